@@ -1,0 +1,68 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RDMA_IDEAL_FCT_H
+#define RDMA_IDEAL_FCT_H
+
+#include <cstdint>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * \ingroup rdma
+ * One link of an idle path, and what follows it.
+ */
+struct RdmaPathHop
+{
+    uint64_t rate;   //!< of the link, in bit/s, greater than 0
+    int64_t delay;   //!< propagation delay of the link, in picoseconds
+    int64_t latency; //!< from the arrival of a whole frame at the end of the link until the next
+                     //!< link may begin to send it, in picoseconds; 0 at the last link
+};
+
+/**
+ * \ingroup rdma
+ * What packets of a message look like on the wire.
+ *
+ * The defaults are a RoCEv2 RDMA WRITE over IPv4 without VLAN tag: 14 Ethernet + 20 IPv4 + 8 UDP +
+ * 12 BTH + 4 ICRC + 4 FCS + 8 preamble + 12 inter-frame gap = 82 bytes around the payload, which is
+ * padded to a multiple of 4, and 16 bytes of RETH in the first packet.
+ */
+struct RdmaPacketSizes
+{
+    uint32_t mtu{4096};      //!< largest payload of a packet in bytes, a multiple of 4
+    uint32_t overhead{82};   //!< bytes around the payload of every packet
+    uint32_t firstExtra{16}; //!< further bytes in the first packet of a message
+};
+
+/**
+ * \ingroup rdma
+ * The flow completion time of one message on an otherwise idle path: from the moment the sending
+ * NIC may begin to transmit until the last bit of the last packet has reached the receiving NIC,
+ * every switch storing and forwarding whole frames.
+ *
+ * With s(n) the bytes of packet n on the wire and r(i) the rate of link i, the end of packet n on
+ * link i follows e(i,n) = max(e(i,n-1), e(i-1,n) + delay(i-1) + latency(i-1)) + 8 s(n) / r(i).
+ * Its solution is the heaviest monotone walk through the grid of links and packets. All packets but
+ * the first and the last have the same size, so a walk that changes link anywhere between packets
+ * 2 and N-1 is never heavier than one that changes at 2 or at N-1; the function tries those, and
+ * its cost does not depend on the length of the message.
+ *
+ * Each link's share is rounded down to a picosecond: the result is at most one picosecond per link
+ * below the exact value and never above it, so FCT / ideal FCT is at least 1 in a simulation.
+ *
+ * \param path the links from the sending to the receiving NIC, at least one
+ * \param bytes the size of the message; 0 is one packet without payload
+ * \param sizes the packets
+ * \return the ideal flow completion time in picoseconds
+ */
+int64_t RdmaIdealFct(const std::vector<RdmaPathHop>& path,
+                     uint64_t bytes,
+                     const RdmaPacketSizes& sizes = {});
+
+} // namespace ns3
+
+#endif /* RDMA_IDEAL_FCT_H */
