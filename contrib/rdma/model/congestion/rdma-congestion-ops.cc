@@ -21,14 +21,15 @@ NS_OBJECT_ENSURE_REGISTERED(RdmaCongestionOps);
 TypeId
 RdmaCongestionOps::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::rdma::RdmaCongestionOps")
-                            .SetParent<Object>()
-                            .SetGroupName("Rdma")
-                            .AddTraceSource("Rate",
-                                            "The rate changes: old and new rate in bit/s, and "
-                                            "the time of the change in ps.",
-                                            MakeTraceSourceAccessor(&RdmaCongestionOps::m_rateTrace),
-                                            "ns3::rdma::RdmaCongestionOps::RateTracedCallback");
+    static TypeId tid =
+        TypeId("ns3::rdma::RdmaCongestionOps")
+            .SetParent<Object>()
+            .SetGroupName("Rdma")
+            .AddTraceSource("Rate",
+                            "The rate changes: old and new rate in bit/s, and "
+                            "the time of the change in ps.",
+                            MakeTraceSourceAccessor(&RdmaCongestionOps::m_rateTrace),
+                            "ns3::rdma::RdmaCongestionOps::RateTracedCallback");
     return tid;
 }
 

@@ -241,7 +241,7 @@ class RdmaCongestionOps : public Object
      */
     virtual void DoLoss(const CcLossEvent& event);
 
-    uint64_t m_lineRate{0};                                    //!< port rate, bit/s
+    uint64_t m_lineRate{0};                                  //!< port rate, bit/s
     TracedCallback<uint64_t, uint64_t, int64_t> m_rateTrace; //!< changes of the rate
 };
 
