@@ -49,6 +49,8 @@ inline constexpr uint32_t CNP_RESERVED_BYTES = 16;  //!< zero bytes after the BT
 
 // Pause frames (IEEE 802.3 annex 31B, 802.1Qbb)
 inline constexpr uint32_t PAUSE_FRAME_BYTES = ETHERNET_MIN_FRAME_BYTES; //!< PFC and 802.3x frames
+inline constexpr uint32_t PFC_BODY_BYTES = 20;      //!< opcode, class-enable vector, eight times
+inline constexpr uint32_t PAUSE_BODY_BYTES = 4;     //!< opcode and one time
 inline constexpr uint32_t PAUSE_QUANTUM_BITS = 512; //!< bit times of one unit of pause time
 
 } // namespace rdma

@@ -13,9 +13,9 @@
 /**
  * \file
  * \ingroup rdma
- * Opcodes of the base transport header and what each says about its packet
- * (InfiniBand Architecture Specification volume 1, section 9.2, table 38; RoCEv2 annex A17 for
- * CNP).
+ * Opcodes of the base transport header and what each says about its packet (InfiniBand
+ * Architecture Specification volume 1, section 9.2; annex A17 for the CNP of RoCEv2; annex A19 for
+ * FLUSH and ATOMIC WRITE).
  *
  * An opcode is three bits of transport service and five bits of operation. Everything that it
  * implies is one look-up in a table built at compile time.
