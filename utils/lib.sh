@@ -80,6 +80,14 @@ install_for() {
     rm -f "$log"
 }
 
+# Prints "URI SUITE COMPONENT" of the distribution's own archive in apt's configuration.
+apt_archive() {
+    local codename
+    codename=$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)
+    apt-get indextargets --format '$(REPO_URI) $(RELEASE) $(COMPONENT)' 'Created-By: Packages' |
+        sed -n "/\/\(debian\|ubuntu\)\/ $codename \(main\|universe\)\$/p" | tail -n 1
+}
+
 apt_install() {
     as_root env DEBIAN_FRONTEND=noninteractive apt-get -q -y install --no-install-recommends "$@"
 }
