@@ -1,0 +1,146 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef FABRIC_FRAME_H
+#define FABRIC_FRAME_H
+
+#include "ns3/fabric-types.h"
+
+#include <cstdint>
+
+namespace ns3
+{
+
+class Packet;
+
+namespace rdma
+{
+
+/**
+ * \ingroup rdma
+ * A frame in flight: the parsed fields of a packet instead of its bytes.
+ *
+ * Frames are pooled (FabricFramePool), linked into queues through themselves and never copied on
+ * the way. What every hop reads stands in the first cache line, what only the ends read in the
+ * second. Wire bytes are made from it by the codecs when somebody looks.
+ */
+struct alignas(64) FabricFrame
+{
+    // Read at every hop.
+    FabricFrame* next;    //!< link of the queue or wire the frame is in
+    int64_t time;         //!< on a wire: when it is handed to the receiver, in ps
+    uint32_t destination; //!< endpoint number of the receiver, or FABRIC_BROADCAST
+    uint32_t source;      //!< endpoint number of the sender
+    uint32_t flowHash;    //!< hash of the 5-tuple, the same for all frames of a flow
+    uint32_t bytes;       //!< length from MAC header to FCS, padding included
+    uint16_t ingress;     //!< port of the switch by which it came in
+    uint8_t priority;     //!< 802.1p priority, 0 to 7
+    uint8_t ecn;          //!< FabricEcn
+    FabricFrameKind kind; //!< what the frame carries
+    uint8_t hopLimit;     //!< switches it may still cross
+    uint8_t opcode;       //!< BTH opcode
+    uint8_t flags;        //!< Flag bits
+    uint32_t queuePair;   //!< destination queue pair, 24 bit
+    uint32_t psn;         //!< packet sequence number, 24 bit
+    uint32_t payload;     //!< payload bytes without padding
+    uint32_t sourceQueuePair; //!< queue pair that sent it (not on the wire for RC; for results)
+
+    /// Fields of an RDMA packet that only its ends read.
+    struct RdmaFields
+    {
+        uint64_t virtualAddress; //!< RETH: where in the remote memory
+        uint32_t remoteKey;      //!< RETH: R_Key
+        uint32_t dmaLength;      //!< RETH: length of the whole message
+        uint32_t immediate;      //!< ImmDt
+        uint8_t syndrome;        //!< AETH: ACK, RNR NAK or NAK with its code
+        uint32_t msn;            //!< AETH: message sequence number, 24 bit
+        int64_t sent;            //!< when the wire took it (or the data it acknowledges), in ps
+        uint64_t offset;         //!< payload's place in its message, in bytes (for results)
+    };
+
+    /// Fields of a frame that carries an ns3::Packet.
+    struct PacketFields
+    {
+        Packet* packet;        //!< network layer packet; the frame holds a reference
+        uint16_t protocol;     //!< EtherType
+        uint64_t sourceMac;    //!< MAC address it was sent from
+        uint64_t destinationMac; //!< MAC address it was sent to
+    };
+
+    /// Fields of a pause frame.
+    struct PauseFields
+    {
+        uint16_t quanta[FABRIC_PRIORITIES]; //!< pause time per class in units of 512 bit times
+        uint8_t classes;                    //!< class-enable vector
+    };
+
+    union {
+        RdmaFields rdma;   //!< kind RDMA
+        PacketFields net;  //!< kind PACKET
+        PauseFields pause; //!< kinds PFC and PAUSE
+    };
+
+    /// Bits of FabricFrame::flags.
+    enum Flag : uint8_t
+    {
+        ACK_REQUEST = 1, //!< BTH AckReq
+        SOLICITED = 2,   //!< BTH SE
+        FECN = 4,        //!< BTH FECN
+        BECN = 8,        //!< BTH BECN
+    };
+};
+
+static_assert(sizeof(FabricFrame) <= 128, "a frame fits two cache lines");
+
+/**
+ * \ingroup rdma
+ * First-in first-out queue of frames, linked through the frames.
+ */
+class FabricFrameQueue
+{
+  public:
+    /// \return Whether there is no frame.
+    bool IsEmpty() const
+    {
+        return !m_head;
+    }
+
+    /// \return The oldest frame, or nullptr.
+    FabricFrame* Peek() const
+    {
+        return m_head;
+    }
+
+    /// \param frame The frame to append; it is in no other queue.
+    void Push(FabricFrame* frame)
+    {
+        frame->next = nullptr;
+        if (m_head)
+        {
+            m_tail->next = frame;
+        }
+        else
+        {
+            m_head = frame;
+        }
+        m_tail = frame;
+    }
+
+    /// \return The oldest frame, taken out. The queue must not be empty.
+    FabricFrame* Pop()
+    {
+        FabricFrame* frame = m_head;
+        m_head = frame->next;
+        return frame;
+    }
+
+  private:
+    FabricFrame* m_head{nullptr}; //!< oldest
+    FabricFrame* m_tail{nullptr}; //!< newest; valid while m_head is
+};
+
+} // namespace rdma
+} // namespace ns3
+
+#endif /* FABRIC_FRAME_H */

@@ -1,0 +1,120 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef FABRIC_NETWORK_H
+#define FABRIC_NETWORK_H
+
+#include "ns3/fabric-digest.h"
+#include "ns3/fabric-frame-pool.h"
+#include "ns3/ipv4-address.h"
+#include "ns3/mac48-address.h"
+#include "ns3/object.h"
+
+#include <map>
+#include <vector>
+
+namespace ns3
+{
+namespace rdma
+{
+
+class FabricNetDevice;
+
+/**
+ * \ingroup rdma
+ * Makes the ns3::Packet that a frame stands for, byte by byte. Called only when somebody looks.
+ */
+class FabricFrameCodec : public SimpleRefCount<FabricFrameCodec>
+{
+  public:
+    virtual ~FabricFrameCodec() = default;
+    /**
+     * \param frame A frame of kind RDMA.
+     * \return The packet from MAC header to the last byte before the FCS.
+     */
+    virtual Ptr<Packet> ToPacket(const FabricFrame& frame) const = 0;
+};
+
+/**
+ * \ingroup rdma
+ * What the devices of one fabric share: the pool of frames, and who is reachable by which number.
+ *
+ * Hosts are numbered 0, 1, 2, ... (endpoints); switches forward by that number. The network knows
+ * which MAC and IPv4 address belongs to which endpoint, as a controller of a data centre does.
+ */
+class FabricNetwork : public Object
+{
+  public:
+    /// \return The TypeId.
+    static TypeId GetTypeId();
+    FabricNetwork();
+    ~FabricNetwork() override;
+
+    /// \return The pool that all frames of this network come from.
+    FabricFramePool& GetPool()
+    {
+        return m_pool;
+    }
+
+    /// \return The digest of everything that happens in this network.
+    FabricDigest& GetDigest()
+    {
+        return m_digest;
+    }
+
+    /**
+     * \param device A device to be part of the network.
+     * \return Its number.
+     */
+    uint32_t AddDevice(FabricNetDevice* device);
+    /**
+     * Makes a device reachable: gives it an endpoint number and an IPv4 address.
+     * \param device A device of a host.
+     * \return Its endpoint number.
+     */
+    uint32_t AddEndpoint(FabricNetDevice* device);
+
+    /// \return All devices in the order in which they were added.
+    const std::vector<FabricNetDevice*>& GetDevices() const;
+    /// \return The devices of hosts; the index is the endpoint number.
+    const std::vector<FabricNetDevice*>& GetEndpoints() const;
+
+    /**
+     * \param device A device whose address changed.
+     * \param address The new address.
+     */
+    void SetMac(const FabricNetDevice* device, Mac48Address address);
+    /**
+     * \param address A MAC address.
+     * \return The endpoint that has it; FABRIC_BROADCAST for group addresses; FABRIC_NO_ENDPOINT
+     *         when nobody has it.
+     */
+    uint32_t FindMac(Mac48Address address) const;
+    /**
+     * \param endpoint An endpoint number.
+     * \return The IPv4 address that RDMA packets of the endpoint carry: 10.0.0.1 onwards.
+     */
+    Ipv4Address GetAddress(uint32_t endpoint) const;
+
+    /// \param codec Makes packets of RDMA frames for those who look.
+    void SetCodec(Ptr<FabricFrameCodec> codec);
+    /// \return The codec, or nullptr.
+    Ptr<FabricFrameCodec> GetCodec() const;
+
+  private:
+    void DoDispose() override;
+
+    FabricFramePool m_pool;                      //!< frames
+    FabricDigest m_digest;                       //!< digest of events
+    std::vector<FabricNetDevice*> m_devices;     //!< all devices
+    std::vector<FabricNetDevice*> m_endpoints;   //!< devices of hosts
+    std::map<Mac48Address, uint32_t> m_byMac;    //!< endpoint of an address
+    Ptr<FabricFrameCodec> m_codec;               //!< frames to packets
+    Ipv4Address m_base;                          //!< address before the first endpoint's
+};
+
+} // namespace rdma
+} // namespace ns3
+
+#endif /* FABRIC_NETWORK_H */
