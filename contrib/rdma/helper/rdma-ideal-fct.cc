@@ -49,18 +49,20 @@ class PacketTrain
     uint64_t m_last;       //!< bytes of the last, when it is not the first as well
 };
 
-/// \return The picoseconds that bytes take at a rate, rounded down, without overflow below 18 Tb/s.
+/// \return The picoseconds that bytes take at a rate, rounded down, without overflow below 18 Pb/s.
 int64_t
 WireTime(uint64_t bytes, uint64_t rate)
 {
-    // Long division of bits by rate, six decimal digits at a time: seconds, then us, then ps.
-    constexpr uint64_t MILLION = 1'000'000;
-    const uint64_t bits = bytes * 8;
-    const uint64_t seconds = bits / rate;
-    const uint64_t scaled = bits % rate * MILLION;
-    const uint64_t micros = scaled / rate;
-    const uint64_t picos = scaled % rate * MILLION / rate;
-    return static_cast<int64_t>((seconds * MILLION + micros) * MILLION + picos);
+    // Long division of bits by rate, three decimal digits at a time, from seconds to picoseconds.
+    uint64_t quotient = bytes * 8 / rate;
+    uint64_t rest = bytes * 8 % rate;
+    for (int digits = 0; digits < 12; digits += 3)
+    {
+        rest *= 1000;
+        quotient = quotient * 1000 + rest / rate;
+        rest %= rate;
+    }
+    return static_cast<int64_t>(quotient);
 }
 
 } // namespace
