@@ -102,11 +102,11 @@ build_tree() {
         cat "$log" >&2
         die "CMake could not configure $dir"
     fi
-    sed -n 's/^-- ns-3 /'"$self"': building for ns-3 /p; /CMake Warning/,/^$/p' "$log"
+    sed -n 's/^-- ns-3 /'"$self"': building for ns-3 /p' "$log"
     if [ -t 1 ]; then
         cmake --build "$dir" --target "$target" || die "the build in $dir failed"
     elif ! cmake --build "$dir" --target "$target" >>"$log" 2>&1; then
-        grep -v '^\[[0-9]*/[0-9]*\] [A-Z][a-z]* ' "$log" | tail -n 60 >&2
+        grep -vE '^(\[[0-9]+/[0-9]+\] [A-Z][a-z]+ |-- )' "$log" | tail -n 60 >&2
         die "the build in $dir failed; everything it said is in $log"
     fi
 }
