@@ -53,7 +53,7 @@ class FabricTopology
     {
         std::string name;    //!< unique name for messages and result files
         FabricNodeKind kind; //!< host or switch
-        uint8_t tier;        //!< 0 for hosts, 1 for switches of hosts, and so on upwards
+        uint8_t tier;        //!< 0 for hosts; 1 for switches of hosts, and so on upwards
         uint32_t rank;       //!< number among the hosts, or NO_RANK
         uint32_t degree;     //!< how many links end here
     };
