@@ -57,6 +57,7 @@ enum class FabricDropReason : uint8_t
     NO_ROUTE,            //!< the switch has no port towards the destination
     UNKNOWN_DESTINATION, //!< no device of the network has that address
     HOP_LIMIT,           //!< crossed too many switches (a routing loop)
+    TOO_LONG,            //!< longer than the switch takes
     QUEUE_FULL,          //!< lossy class: over the limit of its queue
     BUFFER_FULL,         //!< the shared buffer of the switch is used up
     HEADROOM_FULL,       //!< lossless class: more arrived after the pause than was foreseen
@@ -79,6 +80,7 @@ FabricDropReasonName(FabricDropReason reason)
                                      "no-route",
                                      "unknown-destination",
                                      "hop-limit",
+                                     "too-long",
                                      "queue-full",
                                      "buffer-full",
                                      "headroom-full",

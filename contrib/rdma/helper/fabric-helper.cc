@@ -1,0 +1,218 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/fabric-helper.h"
+
+#include "ns3/data-rate.h"
+#include "ns3/fabric-channel.h"
+#include "ns3/fabric-net-device.h"
+#include "ns3/node.h"
+#include "ns3/simulator.h"
+
+namespace ns3
+{
+
+using namespace rdma;
+
+FabricHelper::FabricHelper()
+    : m_network(CreateObject<FabricNetwork>()),
+      m_routing(CreateObject<FabricRouting>())
+{
+    m_deviceFactory.SetTypeId("ns3::rdma::FabricNetDevice");
+    m_channelFactory.SetTypeId("ns3::rdma::FabricChannel");
+    m_switchFactory.SetTypeId("ns3::rdma::FabricSwitch");
+    m_flowControlFactory.SetTypeId("ns3::rdma::FabricPfc");
+    m_bufferFactory.SetTypeId("ns3::rdma::FabricDynamicBuffer");
+    m_selectorFactory.SetTypeId("ns3::rdma::FabricEcmpSelector");
+    m_schedulerFactory.SetTypeId("ns3::rdma::FabricStrictScheduler");
+    m_markerFactory.SetTypeId("ns3::rdma::FabricRedMarker");
+    m_routing->SetNetwork(m_network);
+}
+
+void
+FabricHelper::SetDeviceAttribute(const std::string& name, const AttributeValue& value)
+{
+    m_deviceFactory.Set(name, value);
+}
+
+void
+FabricHelper::SetChannelAttribute(const std::string& name, const AttributeValue& value)
+{
+    m_channelFactory.Set(name, value);
+}
+
+void
+FabricHelper::SetSwitchAttribute(const std::string& name, const AttributeValue& value)
+{
+    m_switchFactory.Set(name, value);
+}
+
+void
+FabricHelper::SetFlowControl(const ObjectFactory& factory)
+{
+    m_flowControlFactory = factory;
+}
+
+void
+FabricHelper::SetBufferPolicy(const ObjectFactory& factory)
+{
+    m_bufferFactory = factory;
+}
+
+void
+FabricHelper::SetPathSelector(const ObjectFactory& factory)
+{
+    m_selectorFactory = factory;
+}
+
+void
+FabricHelper::SetEgressScheduler(const ObjectFactory& factory)
+{
+    m_schedulerFactory = factory;
+}
+
+void
+FabricHelper::SetMarker(const ObjectFactory& factory)
+{
+    m_markerFactory = factory;
+}
+
+Ptr<FabricSwitch>
+FabricHelper::InstallSwitch(Ptr<Node> node)
+{
+    const auto fabricSwitch = m_switchFactory.Create<FabricSwitch>();
+    fabricSwitch->SetBufferPolicy(m_bufferFactory.Create<FabricBufferPolicy>());
+    fabricSwitch->SetPathSelector(m_selectorFactory.Create<FabricPathSelector>());
+    fabricSwitch->SetEgressScheduler(m_schedulerFactory);
+    fabricSwitch->SetMarker(m_markerFactory);
+    node->AggregateObject(fabricSwitch);
+    m_routing->AddSwitch(fabricSwitch);
+    m_switches.push_back(fabricSwitch);
+    return fabricSwitch;
+}
+
+void
+FabricHelper::InstallSwitch(const NodeContainer& nodes)
+{
+    for (auto it = nodes.Begin(); it != nodes.End(); ++it)
+    {
+        InstallSwitch(*it);
+    }
+}
+
+Ptr<FabricNetDevice>
+FabricHelper::MakeDevice(Ptr<Node> node, uint64_t rate)
+{
+    const auto device = m_deviceFactory.Create<FabricNetDevice>();
+    if (rate)
+    {
+        device->SetAttribute("DataRate", DataRateValue(DataRate(rate)));
+    }
+    device->SetNetwork(m_network);
+    node->AddDevice(device);
+    device->SetFlowControl(m_flowControlFactory.Create<FabricFlowControl>());
+    if (const auto fabricSwitch = node->GetObject<FabricSwitch>())
+    {
+        fabricSwitch->AddPort(device);
+    }
+    else
+    {
+        device->MakeEndpoint();
+    }
+    return device;
+}
+
+NetDeviceContainer
+FabricHelper::Connect(Ptr<Node> a, Ptr<Node> b)
+{
+    return Connect(a, b, 0, 0);
+}
+
+NetDeviceContainer
+FabricHelper::Connect(Ptr<Node> a, Ptr<Node> b, uint64_t bitsPerSecond, int64_t delayPs)
+{
+    const auto first = MakeDevice(a, bitsPerSecond);
+    const auto second = MakeDevice(b, bitsPerSecond);
+    const auto channel = m_channelFactory.Create<FabricChannel>();
+    if (delayPs)
+    {
+        channel->SetAttribute("Delay", TimeValue(FabricClock().ToTime(delayPs)));
+    }
+    first->Attach(channel);
+    second->Attach(channel);
+    NetDeviceContainer devices;
+    devices.Add(first);
+    devices.Add(second);
+    return devices;
+}
+
+void
+FabricHelper::ComputeRoutes()
+{
+    m_routing->Compute();
+}
+
+std::string
+FabricHelper::CheckConfig() const
+{
+    for (const auto& fabricSwitch : m_switches)
+    {
+        const std::string why = fabricSwitch->CheckConfig();
+        if (!why.empty())
+        {
+            return why;
+        }
+    }
+    return "";
+}
+
+int64_t
+FabricHelper::AssignStreams(int64_t stream)
+{
+    int64_t used = 0;
+    for (const auto& fabricSwitch : m_switches)
+    {
+        used += fabricSwitch->AssignStreams(stream + used);
+    }
+    return used;
+}
+
+Ptr<FabricNetwork>
+FabricHelper::GetNetwork() const
+{
+    return m_network;
+}
+
+Ptr<FabricRouting>
+FabricHelper::GetRouting() const
+{
+    return m_routing;
+}
+
+const std::vector<Ptr<FabricSwitch>>&
+FabricHelper::GetSwitches() const
+{
+    return m_switches;
+}
+
+NetDeviceContainer
+FabricHelper::GetEndpoints() const
+{
+    NetDeviceContainer devices;
+    for (FabricNetDevice* device : m_network->GetEndpoints())
+    {
+        devices.Add(device);
+    }
+    return devices;
+}
+
+void
+FabricHelper::UseWheelScheduler()
+{
+    ObjectFactory factory;
+    factory.SetTypeId("ns3::rdma::FabricWheelScheduler");
+    Simulator::SetScheduler(factory);
+}
+
+} // namespace ns3

@@ -1,0 +1,381 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/fabric-switch.h"
+
+#include "ns3/abort.h"
+#include "ns3/boolean.h"
+#include "ns3/fabric-channel.h"
+#include "ns3/fabric-dynamic-buffer.h"
+#include "ns3/fabric-ecmp-selector.h"
+#include "ns3/fabric-strict-scheduler.h"
+#include "ns3/log.h"
+#include "ns3/node.h"
+#include "ns3/packet.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+namespace rdma
+{
+
+NS_LOG_COMPONENT_DEFINE("FabricSwitch");
+NS_OBJECT_ENSURE_REGISTERED(FabricSwitch);
+
+TypeId
+FabricSwitch::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::rdma::FabricSwitch")
+            .SetParent<Object>()
+            .SetGroupName("Rdma")
+            .AddConstructor<FabricSwitch>()
+            .AddAttribute("Latency",
+                          "Time between the arrival of a frame's last bit and the moment it may "
+                          "leave: parsing, look-up and scheduling. Ethernet switch chips take 300 "
+                          "to 800 ns.",
+                          TimeValue(NanoSeconds(500)),
+                          MakeTimeAccessor(&FabricSwitch::m_latency),
+                          MakeTimeChecker(Time(0)))
+            .AddAttribute("MaxFrameBytes",
+                          "Longest frame from MAC header to FCS; longer ones are dropped. The "
+                          "default holds an RDMA payload of 4096 bytes with all its headers.",
+                          UintegerValue(4178),
+                          MakeUintegerAccessor(&FabricSwitch::m_maxFrame),
+                          MakeUintegerChecker<uint32_t>(64, 65535))
+            .AddAttribute("HashSeed",
+                          "What makes this switch choose other paths than its neighbours for the "
+                          "same flow; 0: derived from the node id.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&FabricSwitch::m_seed),
+                          MakeUintegerChecker<uint32_t>())
+            .AddAttribute("RunAhead",
+                          "Whether the switch may work up to the shortest delay of its links ahead "
+                          "of the simulator's clock. Everything happens at the same picosecond "
+                          "either way, with fewer events; but who looks at the switch from outside "
+                          "sees it that much early, and a cut of a link is seen that much late.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&FabricSwitch::m_runAhead),
+                          MakeBooleanChecker())
+            .AddTraceSource("Enqueue",
+                            "A frame was queued for an egress port.",
+                            MakeTraceSourceAccessor(&FabricSwitch::m_enqueueTrace),
+                            "ns3::rdma::FabricSwitch::QueueTracedCallback")
+            .AddTraceSource("Dequeue",
+                            "A frame leaves its queue for the wire.",
+                            MakeTraceSourceAccessor(&FabricSwitch::m_dequeueTrace),
+                            "ns3::rdma::FabricSwitch::QueueTracedCallback")
+            .AddTraceSource("Mark",
+                            "A frame was marked with congestion experienced.",
+                            MakeTraceSourceAccessor(&FabricSwitch::m_markTrace),
+                            "ns3::rdma::FabricSwitch::QueueTracedCallback");
+    return tid;
+}
+
+FabricSwitch::FabricSwitch()
+    : m_driver(Create<FabricDriver>()),
+      m_random(CreateObject<UniformRandomVariable>()),
+      m_enqueueTrace(m_observed),
+      m_dequeueTrace(m_observed),
+      m_markTrace(m_observed)
+{
+    m_schedulerFactory.SetTypeId(FabricStrictScheduler::GetTypeId());
+    m_markerFactory.SetTypeId(FabricMarker::GetTypeId());
+}
+
+FabricSwitch::~FabricSwitch() = default;
+
+void
+FabricSwitch::NotifyNewAggregate()
+{
+    if (!m_node)
+    {
+        if (const Ptr<Node> node = GetObject<Node>())
+        {
+            m_node = PeekPointer(node);
+            m_driver->SetContext(node->GetId());
+        }
+    }
+    Object::NotifyNewAggregate();
+}
+
+void
+FabricSwitch::DoInitialize()
+{
+    const std::string why = CheckConfig();
+    NS_ABORT_MSG_IF(!why.empty(), "Switch on node " << (m_node ? m_node->GetId() : 0) << ": " << why);
+    Object::DoInitialize();
+}
+
+void
+FabricSwitch::DoDispose()
+{
+    NS_LOG_FUNCTION(this);
+    m_driver->Stop();
+    m_egress.clear();
+    m_ports.clear();
+    m_buffer = nullptr;
+    m_selector = nullptr;
+    m_random = nullptr;
+    m_node = nullptr;
+    Object::DoDispose();
+}
+
+uint32_t
+FabricSwitch::AddPort(Ptr<FabricNetDevice> device)
+{
+    NS_LOG_FUNCTION(this << device);
+    NS_ABORT_MSG_IF(m_configured, "Ports are added to a switch before the simulation starts");
+    NS_ABORT_MSG_IF(m_ports.size() >= 65535, "A switch has at most 65535 ports");
+    m_ports.push_back(device);
+    device->SetDriver(m_driver, m_driver->AddUnit(&device->GetPort()));
+    device->GetPort().SetSource(this);
+    device->GetPort().SetSink(this);
+    return m_ports.size() - 1;
+}
+
+void
+FabricSwitch::SetBufferPolicy(Ptr<FabricBufferPolicy> policy)
+{
+    m_buffer = policy;
+}
+
+void
+FabricSwitch::SetPathSelector(Ptr<FabricPathSelector> selector)
+{
+    m_selector = selector;
+}
+
+void
+FabricSwitch::SetEgressScheduler(const ObjectFactory& factory)
+{
+    m_schedulerFactory = factory;
+}
+
+void
+FabricSwitch::SetMarker(const ObjectFactory& factory)
+{
+    m_markerFactory = factory;
+}
+
+int64_t
+FabricSwitch::AssignStreams(int64_t stream)
+{
+    m_random->SetStream(stream);
+    return 1;
+}
+
+std::string
+FabricSwitch::CheckConfig()
+{
+    if (m_configured)
+    {
+        return "";
+    }
+    if (!m_buffer)
+    {
+        m_buffer = CreateObject<FabricDynamicBuffer>();
+    }
+    if (!m_selector)
+    {
+        m_selector = CreateObject<FabricEcmpSelector>();
+    }
+    m_selector->SetSeed(m_seed || !m_node ? m_seed : m_node->GetId() + 1);
+    const int64_t latency = FabricClock().ToPs(m_latency);
+    int64_t lookahead = FABRIC_NEVER;
+    std::vector<FabricBufferPort> ports;
+    for (const auto& device : m_ports)
+    {
+        FabricPort& port = device->GetPort();
+        port.SetIngressLatency(latency);
+        const int64_t delay = port.GetWire() ? port.GetWire()->delay : 0;
+        ports.push_back({port.GetRate(), delay, latency, port.GetFlowControl().GetLossless()});
+        if (delay)
+        {
+            lookahead = std::min(lookahead, delay);
+        }
+    }
+    const std::string why = m_buffer->Configure(ports, FABRIC_PRIORITIES, m_maxFrame, this);
+    if (!why.empty())
+    {
+        return why;
+    }
+    m_egress.reserve(m_ports.size());
+    for (const auto& device : m_ports)
+    {
+        const auto marker = m_markerFactory.Create<FabricMarker>();
+        marker->Configure(device->GetRate(), m_random);
+        m_egress.emplace_back(m_schedulerFactory.Create<FabricEgressScheduler>(), marker);
+    }
+    if (m_runAhead && lookahead != FABRIC_NEVER)
+    {
+        m_driver->SetRunAhead(lookahead);
+    }
+    m_configured = true;
+    return "";
+}
+
+FabricForwardingTable&
+FabricSwitch::GetTable()
+{
+    return m_table;
+}
+
+void
+FabricSwitch::SetFloodPorts(const std::vector<uint16_t>& ports)
+{
+    m_flood = ports;
+}
+
+uint32_t
+FabricSwitch::GetNPorts() const
+{
+    return m_ports.size();
+}
+
+Ptr<FabricNetDevice>
+FabricSwitch::GetPort(uint32_t port) const
+{
+    return m_ports.at(port);
+}
+
+const FabricEgressPort&
+FabricSwitch::GetEgress(uint32_t port) const
+{
+    return m_egress.at(port);
+}
+
+Ptr<FabricBufferPolicy>
+FabricSwitch::GetBufferPolicy() const
+{
+    return m_buffer;
+}
+
+Ptr<FabricDriver>
+FabricSwitch::GetDriver() const
+{
+    return m_driver;
+}
+
+Ptr<Node>
+FabricSwitch::GetNode() const
+{
+    return m_node;
+}
+
+void
+FabricSwitch::Receive(FabricPort& port, FabricFrame* frame, int64_t now)
+{
+    frame->ingress = static_cast<uint16_t>(port.GetIndex());
+    if (frame->hopLimit-- == 0 || frame->bytes > m_maxFrame)
+    {
+        port.GetDevice()->Drop(frame,
+                               frame->bytes > m_maxFrame ? FabricDropReason::TOO_LONG
+                                                         : FabricDropReason::HOP_LIMIT,
+                               now);
+        return;
+    }
+    if (frame->destination == FABRIC_BROADCAST)
+    {
+        Flood(frame, now);
+        return;
+    }
+    const FabricForwardingTable::Ports ports = m_table.Lookup(frame->destination);
+    if (!ports.count)
+    {
+        port.GetDevice()->Drop(frame, FabricDropReason::NO_ROUTE, now);
+        return;
+    }
+    Forward(frame, m_selector->Select(*frame, ports), now);
+}
+
+void
+FabricSwitch::Forward(FabricFrame* frame, uint32_t egress, int64_t now)
+{
+    FabricDropReason reason;
+    if (!m_buffer->Admit(*frame, egress, now, reason))
+    {
+        m_ports[frame->ingress]->Drop(frame, reason, now);
+        return;
+    }
+    if (m_observed)
+    {
+        m_enqueueTrace(frame,
+                       egress,
+                       m_buffer->GetEgressBytes(egress, frame->priority) - frame->bytes,
+                       now);
+    }
+    m_egress[egress].Enqueue(frame);
+    m_ports[egress]->GetPort().Wake(now);
+}
+
+void
+FabricSwitch::Flood(FabricFrame* frame, int64_t now)
+{
+    for (uint16_t egress : m_flood)
+    {
+        if (egress == frame->ingress)
+        {
+            continue;
+        }
+        FabricFrame* copy = m_ports[egress]->Allocate();
+        *copy = *frame;
+        if (copy->kind == FabricFrameKind::PACKET)
+        {
+            copy->net.packet->Ref();
+        }
+        Forward(copy, egress, now);
+    }
+    m_ports[frame->ingress]->Free(frame);
+}
+
+FabricFrame*
+FabricSwitch::Pull(FabricPort& port, int64_t now, int64_t& next)
+{
+    const uint32_t index = port.GetIndex();
+    FabricEgressPort& egress = m_egress[index];
+    FabricFrame* frame = egress.Dequeue(port.GetBlocked());
+    if (!frame)
+    {
+        next = FABRIC_NEVER;
+        return nullptr;
+    }
+    m_buffer->Release(*frame, index, now);
+    const uint64_t left = m_buffer->GetEgressBytes(index, frame->priority);
+    if (egress.Mark(*frame, left))
+    {
+        m_ports[index]->GetNetwork()->GetDigest().Mark(*frame, now);
+        if (m_observed)
+        {
+            m_markTrace(frame, index, left, now);
+        }
+    }
+    if (m_observed)
+    {
+        m_dequeueTrace(frame, index, left, now);
+    }
+    next = egress.HasFrame(port.GetBlocked()) ? now : FABRIC_NEVER;
+    return frame;
+}
+
+void
+FabricSwitch::LinkChanged(FabricPort& port, bool up, int64_t now)
+{
+    if (up && m_configured)
+    {
+        m_buffer->Repeat(port.GetIndex(), now);
+    }
+}
+
+void
+FabricSwitch::IngressFull(uint32_t port, uint8_t lane, bool full, int64_t now)
+{
+    NS_LOG_INFO("port " << port << " priority " << +lane << (full ? " is full" : " has room"));
+    m_ports[port]->GetPort().GetFlowControl().SetReceiverFull(lane, full, now);
+}
+
+} // namespace rdma
+} // namespace ns3
