@@ -11,12 +11,6 @@ namespace ns3
 namespace rdma
 {
 
-uint32_t
-RdmaEthernetHeader::GetBytes() const
-{
-    return ETHERNET_HEADER_BYTES + (vlanTag ? VLAN_TAG_BYTES : 0);
-}
-
 void
 RdmaEthernetHeader::Write(ByteWriter& writer) const
 {

@@ -41,9 +41,6 @@ struct RdmaEthernetHeader
     std::optional<VlanTag> vlanTag; //!< 802.1Q tag, if there is one
     uint16_t etherType{0};          //!< what follows
 
-    /// \return Length of the header in bytes: 14, or 18 with a tag.
-    uint32_t GetBytes() const;
-
     /// \param writer Takes the 14 or 18 bytes of the header.
     void Write(ByteWriter& writer) const;
 

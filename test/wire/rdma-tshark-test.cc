@@ -1,0 +1,325 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "wire/rdma-wire-test-util.h"
+
+#include "ns3/fabric-mac-control.h"
+#include "ns3/rdma-cnp.h"
+#include "ns3/rdma-entropy.h"
+#include "ns3/rdma-opcode.h"
+#include "ns3/rdma-roce-v2-packet.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <sstream>
+#include <unistd.h>
+
+using namespace ns3;
+using namespace ns3::rdma;
+using namespace ns3::rdma::wiretest;
+
+/**
+ * \file
+ * Wireshark's dissectors as an independent reader of what the codecs write.
+ */
+
+namespace
+{
+
+/// Frames written to a capture file and read back by tshark.
+class RdmaTshark : public testing::Test
+{
+  protected:
+    void SetUp() override
+    {
+        if (std::system("tshark --version > /dev/null 2>&1") != 0)
+        {
+            GTEST_SKIP() << "tshark is not installed";
+        }
+        const auto* test = testing::UnitTest::GetInstance()->current_test_info();
+        m_file = testing::TempDir() + "rdma-tshark-" + std::to_string(getpid()) + "-" +
+                 test->name() + ".pcap";
+    }
+
+    void TearDown() override
+    {
+        std::remove(m_file.c_str());
+    }
+
+    /// \param frames Frames without FCS, written as a capture file (classic pcap, Ethernet).
+    void WritePcap(const std::vector<Bytes>& frames)
+    {
+        Bytes out;
+        ByteWriter writer(out);
+        writer.WriteU32(0xa1b2c3d4); // big-endian, microseconds
+        writer.WriteU16(2);
+        writer.WriteU16(4);
+        writer.WriteZeros(8);
+        writer.WriteU32(65535);
+        writer.WriteU32(1); // Ethernet
+        uint32_t microseconds = 0;
+        for (const Bytes& frame : frames)
+        {
+            writer.WriteU32(0);
+            writer.WriteU32(microseconds++);
+            writer.WriteU32(static_cast<uint32_t>(frame.size()));
+            writer.WriteU32(static_cast<uint32_t>(frame.size()));
+            writer.WriteBytes(frame.data(), frame.size());
+        }
+        std::ofstream(m_file, std::ios::binary)
+            .write(reinterpret_cast<const char*>(out.data()),
+                   static_cast<std::streamsize>(out.size()));
+    }
+
+    /**
+     * \param fields Names of fields, separated by spaces.
+     * \return One line per frame: the fields separated by spaces, an empty one as "-", numbers in
+     *         decimal and flags as 0 or 1, whatever the release of tshark prints.
+     */
+    std::vector<std::string> Dissect(const std::string& fields) const
+    {
+        std::string command = "tshark -r '" + m_file + "' -T fields -E separator=, -E occurrence=f";
+        std::istringstream names(fields);
+        for (std::string name; names >> name;)
+        {
+            command += " -e " + name;
+        }
+        std::vector<std::string> lines;
+        std::istringstream output(Run(command));
+        for (std::string line; std::getline(output, line);)
+        {
+            std::string normal;
+            std::istringstream values(line + ",");
+            for (std::string value; std::getline(values, value, ',');)
+            {
+                normal += (normal.empty() ? "" : " ") + Normalize(value);
+            }
+            lines.push_back(normal);
+        }
+        return lines;
+    }
+
+    /// Expects that tshark finds no malformed frame and no wrong IP checksum.
+    void ExpectWellFormed() const
+    {
+        const std::string text = Run("tshark -r '" + m_file + "' -o ip.check_checksum:TRUE -V");
+        EXPECT_EQ(text.find("alformed"), std::string::npos) << text;
+        EXPECT_EQ(text.find("incorrect"), std::string::npos) << text;
+    }
+
+  private:
+    /// \param command A shell command. \return What it prints.
+    static std::string Run(const std::string& command)
+    {
+        FILE* pipe = popen((command + " 2> /dev/null").c_str(), "r");
+        EXPECT_TRUE(pipe);
+        std::string text;
+        char buffer[4096];
+        for (std::size_t n; pipe && (n = std::fread(buffer, 1, sizeof(buffer), pipe)) > 0;)
+        {
+            text.append(buffer, n);
+        }
+        EXPECT_EQ(pipe ? pclose(pipe) : -1, 0) << command;
+        return text;
+    }
+
+    /// \param value A field as tshark prints it. \return The same in all releases.
+    static std::string Normalize(const std::string& value)
+    {
+        if (value.empty())
+        {
+            return "-";
+        }
+        if (value == "True" || value == "False")
+        {
+            return value == "True" ? "1" : "0";
+        }
+        return value.rfind("0x", 0) == 0 ? std::to_string(std::stoull(value, nullptr, 16)) : value;
+    }
+
+    std::string m_file; //!< the capture
+};
+
+/**
+ * \param opcode BTH opcode.
+ * \param psn Packet sequence number.
+ * \param payloadBytes Payload.
+ * \return A packet from queue pair 0x12 to queue pair 0x34.
+ */
+RoceV2Packet
+MakePacket(uint8_t opcode, uint32_t psn, uint32_t payloadBytes)
+{
+    RoceV2Packet packet;
+    packet.ethernet.source = Mac48Address("02:00:00:00:00:01");
+    packet.ethernet.destination = Mac48Address("02:00:00:00:00:02");
+    RdmaIpv4Header ip;
+    ip.dscp = 26;
+    ip.ecn = 2;
+    ip.source = Ipv4Address("10.0.0.1");
+    ip.destination = Ipv4Address("10.0.0.2");
+    packet.ip = ip;
+    packet.udp.sourcePort = RdmaUdpSourcePort(RdmaFlowLabel(0x12, 0x34));
+    packet.transport.bth.opcode = opcode;
+    packet.transport.bth.destinationQueuePair = 0x34;
+    packet.transport.bth.psn = psn;
+    packet.payloadBytes = payloadBytes;
+    return packet;
+}
+
+} // namespace
+
+TEST_F(RdmaTshark, TransportPackets)
+{
+    RoceV2Packet send = MakePacket(RC_SEND_ONLY, 100, 13);
+    send.transport.bth.ackRequest = true;
+    send.transport.bth.solicited = true;
+
+    RoceV2Packet writeFirst = MakePacket(RC_RDMA_WRITE_FIRST, 101, 1024);
+    writeFirst.transport.reth.virtualAddress = 0x100000001000;
+    writeFirst.transport.reth.remoteKey = 0xcafe;
+    writeFirst.transport.reth.dmaLength = 1500;
+    RoceV2Packet writeLast = MakePacket(RC_RDMA_WRITE_LAST_WITH_IMMEDIATE, 102, 476);
+    writeLast.transport.immDt.immediate = 0x01020304;
+
+    RoceV2Packet readRequest = MakePacket(RC_RDMA_READ_REQUEST, 103, 0);
+    readRequest.transport.reth.virtualAddress = 0x2000;
+    readRequest.transport.reth.remoteKey = 0xbeef;
+    readRequest.transport.reth.dmaLength = 2500;
+    RoceV2Packet readFirst = MakePacket(RC_RDMA_READ_RESPONSE_FIRST, 103, 1024);
+    readFirst.transport.aeth.syndrome = RdmaAckSyndrome();
+    readFirst.transport.aeth.msn = 7;
+    const RoceV2Packet readMiddle = MakePacket(RC_RDMA_READ_RESPONSE_MIDDLE, 104, 1024);
+    RoceV2Packet readLast = MakePacket(RC_RDMA_READ_RESPONSE_LAST, 105, 452);
+    readLast.transport.aeth = readFirst.transport.aeth;
+
+    RoceV2Packet ack = MakePacket(RC_ACKNOWLEDGE, 102, 0);
+    ack.transport.aeth.syndrome = RdmaAckSyndrome(5);
+    ack.transport.aeth.msn = 6;
+    RoceV2Packet nak = MakePacket(RC_ACKNOWLEDGE, 0xfffffe, 0);
+    nak.transport.aeth.syndrome = RdmaNakSyndrome(RdmaNakCode::REMOTE_ACCESS_ERROR);
+    nak.transport.aeth.msn = 8;
+    RoceV2Packet rnr = MakePacket(RC_ACKNOWLEDGE, 9, 0);
+    rnr.transport.aeth.syndrome = RdmaRnrNakSyndrome(25);
+
+    RoceV2Packet cnp = MakePacket(ROCE_CNP, 0, 0);
+    cnp.transport.bth = RdmaCnp::MakeBth(0x12);
+
+    WritePcap({send.Encode(),
+               writeFirst.Encode(),
+               writeLast.Encode(),
+               readRequest.Encode(),
+               readFirst.Encode(),
+               readMiddle.Encode(),
+               readLast.Encode(),
+               ack.Encode(),
+               nak.Encode(),
+               rnr.Encode(),
+               cnp.Encode()});
+
+    // Opcodes 0x04, 0x06, 0x09, 0x0c, 0x0d, 0x0e, 0x0f, 3 x 0x11 and 0x81; queue pairs 0x34 and
+    // 0x12.
+    EXPECT_EQ(Dissect("infiniband.bth.opcode infiniband.bth.psn infiniband.bth.destqp "
+                      "infiniband.bth.padcnt infiniband.bth.se infiniband.bth.a"),
+              (std::vector<std::string>{"4 100 52 3 1 1",
+                                        "6 101 52 0 0 0",
+                                        "9 102 52 0 0 0",
+                                        "12 103 52 0 0 0",
+                                        "13 103 52 0 0 0",
+                                        "14 104 52 0 0 0",
+                                        "15 105 52 0 0 0",
+                                        "17 102 52 0 0 0",
+                                        "17 16777214 52 0 0 0",
+                                        "17 9 52 0 0 0",
+                                        "129 0 18 0 0 0"}));
+    // RETH: 0x100000001000 and 0x2000; R_Key 0xcafe and 0xbeef. ImmDt prints as bytes.
+    const std::string none = "- - - -";
+    EXPECT_EQ(Dissect("infiniband.reth.va infiniband.reth.r_key infiniband.reth.dmalen "
+                      "infiniband.immdt"),
+              (std::vector<std::string>{none,
+                                        "17592186048512 51966 1500 -",
+                                        "- - - 01020304",
+                                        "8192 48879 2500 -",
+                                        none,
+                                        none,
+                                        none,
+                                        none,
+                                        none,
+                                        none,
+                                        none}));
+    // AETH: kind (0 ACK, 1 RNR NAK, 3 NAK), its detail, MSN
+    EXPECT_EQ(Dissect("infiniband.aeth.syndrome.opcode infiniband.aeth.syndrome.credit_count "
+                      "infiniband.aeth.syndrome.timer infiniband.aeth.syndrome.error_code "
+                      "infiniband.aeth.msn"),
+              (std::vector<std::string>{"- - - - -",
+                                        "- - - - -",
+                                        "- - - - -",
+                                        "- - - - -",
+                                        "0 31 - - 7",
+                                        "- - - - -",
+                                        "0 31 - - 7",
+                                        "0 5 - - 6",
+                                        "3 - - 2 8",
+                                        "1 - 25 - 0",
+                                        "- - - - -"}));
+    ExpectWellFormed();
+}
+
+TEST_F(RdmaTshark, Addresses)
+{
+    RoceV2Packet v4 = MakePacket(RC_SEND_ONLY, 0, 64);
+    v4.ethernet.vlanTag = RdmaEthernetHeader::VlanTag{3, false, 100};
+    RoceV2Packet v6 = MakePacket(RC_SEND_ONLY, 1, 64);
+    RdmaIpv6Header ip;
+    ip.dscp = 48;
+    ip.ecn = 3;
+    ip.flowLabel = 0x12345;
+    ip.source = Ipv6Address("2001:db8::1");
+    ip.destination = Ipv6Address("2001:db8::2");
+    v6.ip = ip;
+    RoceV2Packet ud = MakePacket(UD_SEND_ONLY, 2, 64);
+    ud.transport.deth.queueKey = 0x80010000;
+    ud.transport.deth.sourceQueuePair = 0x12;
+    WritePcap({v4.Encode(), v6.Encode(), ud.Encode()});
+
+    // 0x12 * 0x34 = 0x3a8 -> source port 0xc3a8 = 50088
+    EXPECT_EQ(Dissect("udp.srcport udp.dstport infiniband.bth.opcode infiniband.bth.psn"),
+              (std::vector<std::string>{"50088 4791 4 0", "50088 4791 4 1", "50088 4791 100 2"}));
+    EXPECT_EQ(Dissect("eth.src eth.dst vlan.priority vlan.id"),
+              (std::vector<std::string>{"02:00:00:00:00:01 02:00:00:00:00:02 3 100",
+                                        "02:00:00:00:00:01 02:00:00:00:00:02 - -",
+                                        "02:00:00:00:00:01 02:00:00:00:00:02 - -"}));
+    EXPECT_EQ(Dissect("ip.src ip.dst ip.dsfield.dscp ip.dsfield.ecn ip.flags.df ip.len ip.ttl"),
+              (std::vector<std::string>{"10.0.0.1 10.0.0.2 26 2 1 108 64",
+                                        "- - - - - - -",
+                                        "10.0.0.1 10.0.0.2 26 2 1 116 64"}));
+    EXPECT_EQ(Dissect("ipv6.src ipv6.dst ipv6.tclass.dscp ipv6.tclass.ecn ipv6.flow ipv6.plen")[1],
+              "2001:db8::1 2001:db8::2 48 3 74565 88");
+    // 0x80010000
+    EXPECT_EQ(Dissect("infiniband.deth.q_key infiniband.deth.srcqp")[2], "2147549184 18");
+    ExpectWellFormed();
+}
+
+TEST_F(RdmaTshark, PauseFrames)
+{
+    FabricPfcHeader pfc;
+    pfc.classEnable = 0x48;
+    pfc.quanta[3] = 65535;
+    pfc.quanta[6] = 512;
+    FabricPauseHeader pause;
+    pause.quanta = 1000;
+    const Mac48Address port("02:00:00:00:00:03");
+    WritePcap({pfc.MakeFrame(port), pause.MakeFrame(port)});
+
+    // Opcodes 0x0101 and 0x0001; the class-enable vector 0x48
+    EXPECT_EQ(Dissect("eth.dst eth.src macc.opcode macc.cbfc.enbv macc.pause_time"),
+              (std::vector<std::string>{"01:80:c2:00:00:01 02:00:00:00:00:03 257 72 -",
+                                        "01:80:c2:00:00:01 02:00:00:00:00:03 1 - 1000"}));
+    EXPECT_EQ(
+        Dissect("macc.cbfc.enbv.c2 macc.cbfc.enbv.c3 macc.cbfc.enbv.c6 macc.cbfc.pause_time.c0 "
+                "macc.cbfc.pause_time.c3 macc.cbfc.pause_time.c6 macc.cbfc.pause_time.c7")[0],
+        "0 1 1 0 65535 512 0");
+    ExpectWellFormed();
+}
