@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 
 namespace ns3
 {
@@ -21,14 +22,21 @@ constexpr uint32_t PERCENT_DIGITS = 12;
 
 /**
  * \param text A percentage.
- * \return It as a number.
+ * \return It as a number; negative when the text is none.
  */
 double
 ParsePercent(const std::string& text)
 {
-    return static_cast<double>(
-               FabricUnits::ParseDecimal(text, PERCENT_DIGITS, FabricUnits::Rest::CUT)) /
-           1e12;
+    try
+    {
+        return static_cast<double>(
+                   FabricUnits::ParseDecimal(text, PERCENT_DIGITS, FabricUnits::Rest::CUT)) /
+               1e12;
+    }
+    catch (const std::invalid_argument&)
+    {
+        return -1;
+    }
 }
 
 } // namespace
@@ -55,20 +63,21 @@ FabricCdf::Read(const std::string& file)
 {
     FabricInputLines lines(file);
     std::vector<Point> points;
+    std::string before = "0";
     while (lines.Next())
     {
         lines.Require(2, "bytes and cumulative percent");
         const Point last = points.empty() ? Point{0, 0} : points.back();
         const uint64_t bytes =
             lines.ReadInteger(0, "number of bytes", last.bytes, FabricUnits::MAX_SIZE);
-        const double percent = lines.Read(1, "cumulative percent", ParsePercent);
+        const double percent = ParsePercent(lines.GetColumns()[1]);
         if (percent < last.percent || percent > 100)
         {
-            const std::string before = points.empty() ? "0" : std::to_string(last.percent);
             lines.Refuse("the cumulative percent " +
                          FabricInputError::Quote(lines.GetColumns()[1]) +
-                         " is out of range; allowed: " + before + " to 100");
+                         " is no number in the range; allowed: " + before + " to 100");
         }
+        before = lines.GetColumns()[1];
         points.push_back({bytes, percent});
     }
     if (points.empty())

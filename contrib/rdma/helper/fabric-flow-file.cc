@@ -69,6 +69,13 @@ ReadSizeAndTime(const FabricInputLines& lines,
     {
         flow.destinationPort =
             static_cast<uint16_t>(lines.ReadInteger(3, "destination port", 0, 65535));
+        if (lines.GetColumns()[4].find('.') != std::string::npos)
+        {
+            lines.Refuse("the number of bytes " + FabricInputError::Quote(lines.GetColumns()[4]) +
+                         " is not a whole number; allowed: 1 to " +
+                         std::to_string(FabricUnits::MAX_SIZE) +
+                         " (is this a file of the form with packets?)");
+        }
         flow.bytes = lines.ReadInteger(4, "number of bytes", 1, FabricUnits::MAX_SIZE);
         flow.startPs = lines.Read(5, "start in seconds", ParseSeconds);
         return;

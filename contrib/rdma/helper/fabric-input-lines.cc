@@ -18,6 +18,9 @@ namespace
 /// The bytes between columns.
 constexpr const char* BLANKS = " \t";
 
+/// What a file may hold.
+constexpr const char* ALLOWED = "plain text in ASCII or UTF-8";
+
 } // namespace
 
 FabricInputLines::FabricInputLines(const std::string& file)
@@ -37,10 +40,6 @@ FabricInputLines::FabricInputLines(const std::string& file)
                                std::string("cannot be opened for reading: ") +
                                    std::strerror(errno ? errno : EIO));
     }
-    if (m_stream.peek() == std::ifstream::traits_type::eof())
-    {
-        throw FabricInputError(file, 1, "the file is empty");
-    }
     if (m_stream.peek() == 0xef)
     {
         char mark[3] = {};
@@ -50,6 +49,10 @@ FabricInputLines::FabricInputLines(const std::string& file)
             m_stream.clear();
             m_stream.seekg(0);
         }
+    }
+    if (m_stream.peek() == std::ifstream::traits_type::eof())
+    {
+        throw FabricInputError(file, 1, std::string("the file is empty; allowed: ") + ALLOWED);
     }
 }
 
@@ -91,8 +94,8 @@ FabricInputLines::ReadLine(std::string& text)
     {
         if (next == 0)
         {
-            Refuse("has a NUL byte in column " + std::to_string(text.size() + 1) +
-                   "; allowed: plain text in ASCII or UTF-8");
+            Refuse("the line has a NUL byte in column " + std::to_string(text.size() + 1) +
+                   "; allowed: " + ALLOWED);
         }
         if (text.size() == MAX_LINE)
         {

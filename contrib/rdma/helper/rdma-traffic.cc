@@ -72,7 +72,7 @@ RdmaTraffic::Incast(const std::vector<uint32_t>& sources, const RdmaFlow& model)
 }
 
 std::vector<RdmaFlow>
-RdmaTraffic::Incast(uint32_t fanIn, const RdmaFlow& model) const
+RdmaTraffic::FanIn(uint32_t fanIn, const RdmaFlow& model) const
 {
     NS_ABORT_MSG_IF(fanIn >= m_hosts,
                     "An incast into one of " << m_hosts << " hosts has at most " << m_hosts - 1

@@ -69,7 +69,7 @@ class RdmaTraffic
      * \param model What all flows have in common, the destination included.
      * \return The flows, in the order of the sources.
      */
-    std::vector<RdmaFlow> Incast(uint32_t fanIn, const RdmaFlow& model) const;
+    std::vector<RdmaFlow> FanIn(uint32_t fanIn, const RdmaFlow& model) const;
 
     /**
      * Every host sends to every other one.
