@@ -7,7 +7,7 @@
 #include "ns3/abort.h"
 
 #include <algorithm>
-#include <array>
+#include <set>
 
 namespace ns3
 {
@@ -15,38 +15,56 @@ namespace ns3
 namespace
 {
 
-/// The packets of one message, numbered from 1.
+/// The packets of equal messages sent one after the other, numbered from 1.
 class PacketTrain
 {
   public:
-    PacketTrain(uint64_t bytes, const RdmaPacketSizes& sizes)
-        : m_count(std::max<uint64_t>(1, bytes / sizes.mtu + (bytes % sizes.mtu != 0))),
-          m_middle(sizes.mtu + sizes.overhead),
-          m_firstExtra(sizes.firstExtra)
+    PacketTrain(uint64_t bytes, const RdmaPacketSizes& sizes, uint64_t messages)
+        : m_packets(std::max<uint64_t>(1, bytes / sizes.mtu + (bytes % sizes.mtu != 0))),
+          m_messages(messages),
+          m_full(sizes.mtu + sizes.overhead),
+          m_first(sizes.firstExtra)
     {
-        const uint64_t rest = bytes - (m_count - 1) * sizes.mtu;
-        m_last = (rest + 3) / 4 * 4 + sizes.overhead;
-    }
-
-    uint64_t Count() const
-    {
-        return m_count;
+        const uint64_t rest = bytes - (m_packets - 1) * sizes.mtu;
+        m_message = (m_packets - 1) * m_full + m_first + (rest + 3) / 4 * 4 + sizes.overhead;
     }
 
     /// \return The bytes of packets \p from to \p to on the wire, both included.
     uint64_t Bytes(uint64_t from, uint64_t to) const
     {
-        const uint64_t packets = to - from + 1;
-        const bool hasLast = to == m_count;
-        return (packets - hasLast) * m_middle + (hasLast ? m_last : 0) +
-               (from == 1 ? m_firstExtra : 0);
+        return Prefix(to) - Prefix(from - 1);
+    }
+
+    /// \return The packets behind which the heaviest walk may change its link, in order.
+    std::vector<uint64_t> Stops() const
+    {
+        std::set<uint64_t> stops;
+        for (const uint64_t message : {uint64_t{0}, uint64_t{1}, m_messages - 2, m_messages - 1})
+        {
+            for (const uint64_t packet : {uint64_t{1}, uint64_t{2}, m_packets - 1, m_packets})
+            {
+                if (message < m_messages && packet >= 1 && packet <= m_packets)
+                {
+                    stops.insert(message * m_packets + packet);
+                }
+            }
+        }
+        return {stops.begin(), stops.end()};
     }
 
   private:
-    uint64_t m_count;      //!< number of packets
-    uint64_t m_middle;     //!< bytes of a full packet without RETH
-    uint64_t m_firstExtra; //!< further bytes of the first
-    uint64_t m_last;       //!< bytes of the last, when it is not the first as well
+    /// \return The bytes of the first \p count packets on the wire.
+    uint64_t Prefix(uint64_t count) const
+    {
+        const uint64_t rest = count % m_packets;
+        return count / m_packets * m_message + (rest > 0 ? rest * m_full + m_first : 0);
+    }
+
+    uint64_t m_packets;  //!< packets of a message
+    uint64_t m_messages; //!< number of messages
+    uint64_t m_full;     //!< bytes of a full packet without RETH
+    uint64_t m_first;    //!< further bytes of the first packet of a message
+    uint64_t m_message;  //!< bytes of a message
 };
 
 /// \return The picoseconds that bytes take at a rate, rounded down, without overflow below 18 Pb/s.
@@ -68,28 +86,27 @@ WireTime(uint64_t bytes, uint64_t rate)
 } // namespace
 
 int64_t
-RdmaIdealFct(const std::vector<RdmaPathHop>& path, uint64_t bytes, const RdmaPacketSizes& sizes)
+RdmaIdealFct(const std::vector<RdmaPathHop>& path,
+             uint64_t bytes,
+             const RdmaPacketSizes& sizes,
+             uint64_t messages)
 {
     NS_ABORT_MSG_IF(path.empty(), "An ideal flow completion time needs at least one link");
     NS_ABORT_MSG_IF(sizes.mtu == 0, "An ideal flow completion time needs an MTU above 0");
-    const PacketTrain train(bytes, sizes);
-    const uint64_t count = train.Count();
-    std::array<uint64_t, 4> stops{1,
-                                  std::min<uint64_t>(2, count),
-                                  std::max<uint64_t>(count, 2) - 1,
-                                  count};
-    std::sort(stops.begin(), stops.end());
+    NS_ABORT_MSG_IF(messages == 0, "An ideal flow completion time needs at least one message");
+    const PacketTrain train(bytes, sizes, messages);
+    const std::vector<uint64_t> stops = train.Stops();
 
-    // best[p]: the heaviest walk that leaves the links so far behind at packet stops[p].
-    std::array<int64_t, 4> best;
-    for (std::size_t p = 0; p < stops.size(); ++p)
+    // best[p]: the heaviest walk that leaves the links so far behind packet stops[p].
+    std::vector<int64_t> best;
+    for (const uint64_t stop : stops)
     {
-        best[p] = WireTime(train.Bytes(1, stops[p]), path.front().rate);
+        best.push_back(WireTime(train.Bytes(1, stop), path.front().rate));
     }
     for (std::size_t link = 1; link < path.size(); ++link)
     {
         const int64_t gap = path[link - 1].delay + path[link - 1].latency;
-        std::array<int64_t, 4> next{};
+        std::vector<int64_t> next(stops.size(), 0);
         for (std::size_t q = 0; q < stops.size(); ++q)
         {
             for (std::size_t p = 0; p <= q; ++p)
@@ -98,7 +115,7 @@ RdmaIdealFct(const std::vector<RdmaPathHop>& path, uint64_t bytes, const RdmaPac
                 next[q] = std::max(next[q], best[p] + gap + onLink);
             }
         }
-        best = next;
+        best = std::move(next);
     }
     return best.back() + path.back().delay;
 }

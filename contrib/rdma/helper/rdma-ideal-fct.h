@@ -40,28 +40,31 @@ struct RdmaPacketSizes
 
 /**
  * \ingroup rdma
- * The flow completion time of one message on an otherwise idle path: from the moment the sending
- * NIC may begin to transmit until the last bit of the last packet has reached the receiving NIC,
- * every switch storing and forwarding whole frames.
+ * The flow completion time of messages on an otherwise idle path, all posted at once on one queue
+ * pair: from the moment the sending NIC may begin to transmit until the last bit of the last packet
+ * has reached the receiving NIC, every switch storing and forwarding whole frames.
  *
  * With s(n) the bytes of packet n on the wire and r(i) the rate of link i, the end of packet n on
  * link i follows e(i,n) = max(e(i,n-1), e(i-1,n) + delay(i-1) + latency(i-1)) + 8 s(n) / r(i).
- * Its solution is the heaviest monotone walk through the grid of links and packets. All packets but
- * the first and the last have the same size, so a walk that changes link anywhere between packets
- * 2 and N-1 is never heavier than one that changes at 2 or at N-1; the function tries those, and
- * its cost does not depend on the length of the message.
+ * Its solution is the heaviest monotone walk through the grid of links and packets. All packets of
+ * a message but the first and the last have the same size, and all messages are alike, so a walk
+ * that changes link anywhere in between is never heavier than one that changes at the first or last
+ * two packets of the first or last two messages; the function tries those, and its cost depends on
+ * neither the length nor the number of the messages.
  *
  * Each link's share is rounded down to a picosecond: the result is at most one picosecond per link
  * below the exact value and never above it, so FCT / ideal FCT is at least 1 in a simulation.
  *
  * \param path the links from the sending to the receiving NIC, at least one
- * \param bytes the size of the message; 0 is one packet without payload
+ * \param bytes the size of each message; 0 is one packet without payload
  * \param sizes the packets
+ * \param messages how many, at least one
  * \return the ideal flow completion time in picoseconds
  */
 int64_t RdmaIdealFct(const std::vector<RdmaPathHop>& path,
                      uint64_t bytes,
-                     const RdmaPacketSizes& sizes = {});
+                     const RdmaPacketSizes& sizes = {},
+                     uint64_t messages = 1);
 
 } // namespace ns3
 

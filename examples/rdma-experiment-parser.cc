@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+
+#include "rdma-experiment-parser.h"
+
+#include "rdma-experiment-congestion.h"
+#include "rdma-experiment-reader.h"
+#include "rdma-experiment-topology.h"
+#include "rdma-experiment-tree.h"
+#include "rdma-experiment-workload.h"
+
+#include "ns3/fabric-input-error.h"
+#include "ns3/fabric-types.h"
+
+#include <algorithm>
+#include <filesystem>
+
+namespace ns3::rdma::runner
+{
+
+namespace
+{
+
+constexpr int64_t PS_PER_NS = 1'000;
+constexpr int64_t PS_PER_S = 1'000'000'000'000;
+
+/** Largest memory of a switch, 1 TB: beyond any device, and far from overflow. */
+constexpr uint64_t MOST_BUFFER = 1'000'000'000'000;
+
+/**
+ * Reads a part that is either the word "off" or a map.
+ * \param reader the map that has the key
+ * \param key the key
+ * \param read reads the map
+ * \return false when it is off
+ */
+bool
+ReadMapOrOff(ExperimentReader& reader,
+             const std::string& key,
+             const std::function<void(ExperimentReader&)>& read)
+{
+    const ExperimentNode* node = reader.Find(key);
+    if (node == nullptr || node->kind != ExperimentNode::Kind::SCALAR)
+    {
+        reader.ReadMap(key, read);
+        return true;
+    }
+    if (node->text != "off" && node->text != "no" && node->text != "false")
+    {
+        reader.RefuseValue(key, "is neither a map nor off", "a map of keys, off");
+    }
+    return false;
+}
+
+void
+ReadBuffer(ExperimentReader& reader, BufferSpec& buffer)
+{
+    reader.ReadWord("policy", buffer.policy, {"dynamic", "static"});
+    reader.ReadBytes("size", buffer.size, 1'000, MOST_BUFFER);
+    if (buffer.policy == "dynamic")
+    {
+        reader.ReadNumber("alpha", buffer.alpha, 1.0 / 1024, 64);
+        reader.ReadNumber("lossy-alpha", buffer.lossyAlpha, 1.0 / 1024, 64);
+    }
+    else
+    {
+        reader.ReadBytes("lossy-limit", buffer.lossyLimit, 0, MOST_BUFFER);
+    }
+    reader.ReadBytes("reserved", buffer.reserved, 0, MOST_BUFFER);
+    reader.ReadBytes("xon-offset", buffer.xonOffset, 0, MOST_BUFFER);
+    const ExperimentNode* headroom = reader.Find("headroom");
+    if (headroom != nullptr && headroom->text != "auto")
+    {
+        reader.ReadBytes("headroom", buffer.headroom, 1, MOST_BUFFER);
+    }
+}
+
+void
+ReadEcn(ExperimentReader& reader, EcnSpec& ecn)
+{
+    reader.ReadBytes("kmin", ecn.kmin, 0, MOST_BUFFER);
+    reader.ReadBytes("kmax", ecn.kmax, 0, MOST_BUFFER);
+    reader.ReadNumber("pmax", ecn.pmax, 0, 1);
+    reader.ReadRate("reference-rate", ecn.referenceRate);
+    if (ecn.kmin > ecn.kmax)
+    {
+        reader.RefuseMap("key '" + reader.FullKey("kmin") + "': " + std::to_string(ecn.kmin) +
+                         "B is above kmax; allowed: 0B to " + std::to_string(ecn.kmax) + "B");
+    }
+}
+
+void
+ReadScheduler(ExperimentReader& reader, SwitchSpec& spec)
+{
+    const ExperimentNode* node = reader.Find("scheduler");
+    if (node == nullptr || node->kind != ExperimentNode::Kind::MAP)
+    {
+        reader.ReadWord("scheduler", spec.scheduler, {"strict", "dwrr"});
+    }
+    else
+    {
+        reader.ReadMap("scheduler", [&](ExperimentReader& map) {
+            map.Require({"type"});
+            map.ReadWord("type", spec.scheduler, {"strict", "dwrr"});
+            if (spec.scheduler != "dwrr")
+            {
+                return;
+            }
+            map.ReadIntegers("weights", spec.weights, 1, 10'000);
+            if (map.Has("weights") && spec.weights.size() != FABRIC_PRIORITIES)
+            {
+                map.RefuseValue("weights",
+                                "has " + std::to_string(spec.weights.size()) + " items",
+                                "a list of 8 weights, one per priority from 0 to 7");
+            }
+        });
+    }
+    if (spec.scheduler == "dwrr" && spec.weights.empty())
+    {
+        spec.weights.assign(FABRIC_PRIORITIES, 1);
+    }
+}
+
+void
+ReadSwitch(ExperimentReader& reader, SwitchSpec& spec)
+{
+    reader.ReadTime("latency", spec.latencyPs, 0, PS_PER_S);
+    reader.ReadMap("buffer", [&](ExperimentReader& map) { ReadBuffer(map, spec.buffer); });
+    spec.ecn.enabled =
+        ReadMapOrOff(reader, "ecn", [&](ExperimentReader& map) { ReadEcn(map, spec.ecn); });
+    const bool pfc = ReadMapOrOff(reader, "pfc", [&](ExperimentReader& map) {
+        map.Require({"priorities"});
+        map.ReadIntegers("priorities", spec.losslessPriorities, 0, FABRIC_PRIORITIES - 1);
+        std::sort(spec.losslessPriorities.begin(), spec.losslessPriorities.end());
+        const auto twice =
+            std::adjacent_find(spec.losslessPriorities.begin(), spec.losslessPriorities.end());
+        if (twice != spec.losslessPriorities.end())
+        {
+            map.RefuseValue("priorities",
+                            "has priority " + std::to_string(*twice) + " twice",
+                            "each of 0 to 7 at most once");
+        }
+    });
+    if (!pfc)
+    {
+        spec.losslessPriorities.clear();
+    }
+    ReadScheduler(reader, spec);
+    reader.ReadWord("path", spec.path, {"ecmp", "spray"});
+}
+
+void
+ReadNic(ExperimentReader& reader, NicSpec& nic, CongestionSpec& congestion)
+{
+    reader.ReadInteger("mtu", nic.mtu, 64, 9'000);
+    if (nic.mtu % 4 != 0)
+    {
+        reader.RefuseValue("mtu", "is not a multiple of 4", "multiples of 4 from 64 to 9000");
+    }
+    reader.ReadInteger("ack-interval", nic.ackInterval, 1, 65'536);
+    reader.ReadInteger("retry-count", nic.retryCount, 0, 7);
+    reader.ReadInteger("timeout", nic.timeout, 0, 31);
+    reader.ReadBytes("window", nic.window, 0, MOST_BUFFER);
+    ReadCongestion(reader, "congestion-control", congestion);
+}
+
+void
+ReadOutputs(ExperimentReader& reader, const FabricTopology& topology, OutputSpec& outputs)
+{
+    reader.Require({"directory"});
+    reader.ReadText("directory", outputs.directory);
+    reader.ReadSwitch("flows", outputs.flows);
+    reader.ReadSwitch("ports", outputs.ports);
+    reader.ReadSwitch("pfc", outputs.pfc);
+    reader.ReadSwitch("summary", outputs.summary);
+    const bool queues = ReadMapOrOff(reader, "queues", [&](ExperimentReader& map) {
+        map.Require({"period"});
+        map.ReadTime("period", outputs.queuePeriodPs, PS_PER_NS, PS_PER_S);
+        ReadNodes(map, "nodes", topology, outputs.queueNodes);
+    });
+    if (!queues)
+    {
+        outputs.queuePeriodPs = 0;
+    }
+}
+
+Experiment
+ReadVariant(const std::string& file, const ExperimentNode& tree, const std::string& variant)
+{
+    ExperimentReader root(file, tree, "");
+    Experiment experiment;
+    experiment.file = file;
+    experiment.variant = variant;
+    experiment.name = std::filesystem::path(file).stem().string();
+    root.Has("variants");
+    root.ReadText("name", experiment.name);
+    root.ReadText("expectation", experiment.expectation);
+    root.ReadInteger("seed", experiment.seed, 1, 4'294'967'295);
+    root.ReadTime("stop-time", experiment.stopPs, 1, 1'000 * PS_PER_S);
+    root.ReadTime("stall-time", experiment.stallPs, PS_PER_NS, 1'000 * PS_PER_S);
+
+    root.Require({"topology", "workload"});
+    root.ReadMap("topology", [&](ExperimentReader& map) {
+        experiment.topology = ReadTopology(map, experiment.notes);
+    });
+    root.ReadMap("switch", [&](ExperimentReader& map) { ReadSwitch(map, experiment.switches); });
+    experiment.congestions.emplace_back();
+    root.ReadMap("nic", [&](ExperimentReader& map) {
+        ReadNic(map, experiment.nic, experiment.congestions.front());
+    });
+    ReadWorkload(root, experiment);
+    root.ReadMaps("events", [&](ExperimentReader& map) {
+        experiment.events.push_back(ReadLinkEvent(map, experiment.topology));
+    });
+    root.ReadMap("outputs", [&](ExperimentReader& map) {
+        ReadOutputs(map, experiment.topology, experiment.outputs);
+    });
+    root.Finish();
+    return experiment;
+}
+
+} // namespace
+
+std::vector<Experiment>
+ParseExperiment(const std::string& file)
+{
+    const ExperimentNode tree = ReadExperimentTree(file);
+    std::vector<Experiment> experiments;
+    ExperimentReader root(file, tree, "");
+    const ExperimentNode* variants = root.Find("variants");
+    if (variants == nullptr)
+    {
+        experiments.push_back(ReadVariant(file, tree, "base"));
+        return experiments;
+    }
+    ExperimentReader reader(file, *variants, "variants");
+    for (const ExperimentNode& variant : reader.All())
+    {
+        ExperimentNode merged = tree;
+        if (variant.kind != ExperimentNode::Kind::NOTHING)
+        {
+            ExperimentReader changes(file, variant, reader.FullKey(variant.key));
+            for (const char* fixed : {"variants", "name", "outputs", "expectation"})
+            {
+                if (changes.Has(fixed))
+                {
+                    changes.RefuseValue(fixed, "is the same for all variants", "");
+                }
+            }
+            OverlayExperimentTree(merged, variant);
+        }
+        experiments.push_back(ReadVariant(file, merged, variant.key));
+    }
+    if (experiments.empty())
+    {
+        reader.RefuseMap("key 'variants' names no variant");
+    }
+    return experiments;
+}
+
+} // namespace ns3::rdma::runner
