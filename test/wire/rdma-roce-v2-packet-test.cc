@@ -5,6 +5,7 @@
 #include "wire/rdma-wire-test-util.h"
 
 #include "ns3/rdma-cnp.h"
+#include "ns3/rdma-icrc.h"
 #include "ns3/rdma-roce-v2-packet.h"
 #include "ns3/rdma-wire-sizes.h"
 
@@ -94,6 +95,31 @@ ExpectSame(const RoceV2Packet& a, const RoceV2Packet& b)
     EXPECT_EQ(Fields(a.transport), Fields(b.transport));
     EXPECT_EQ(a.payloadBytes, b.payloadBytes);
     EXPECT_EQ(a.payload, b.payload);
+}
+
+/**
+ * Puts the right IP checksum and ICRC into a frame without VLAN tag, so that only what the test
+ * changed can be wrong with it.
+ *
+ * \param frame The frame.
+ * \param icrcAt Offset of the ICRC, which ends the packet.
+ * \return The frame.
+ */
+Bytes
+Reseal(Bytes frame, std::size_t icrcAt)
+{
+    if (frame[14] == 0x45)
+    {
+        frame[24] = frame[25] = 0;
+        const uint16_t checksum = Ipv4HeaderChecksum(frame.data() + 14);
+        frame[24] = static_cast<uint8_t>(checksum >> 8);
+        frame[25] = static_cast<uint8_t>(checksum);
+    }
+    Bytes icrc;
+    ByteWriter writer(icrc);
+    writer.WriteU32LittleEndian(RoceV2Icrc(frame.data() + 14, icrcAt - 14).value_or(0));
+    std::copy(icrc.begin(), icrc.end(), frame.begin() + icrcAt);
+    return frame;
 }
 
 /// \return A SEND of 18 bytes on UC whose ICRC is known (vector of scapy's RoCE tests).
@@ -288,6 +314,48 @@ TEST(RoceV2Packet, RefusesWhatIsNotRoce)
         decodes([](auto& packet, auto&) { packet.transport.bth.opcode = RC_ACKNOWLEDGE; }));
     FabricPfcHeader pfc;
     EXPECT_FALSE(Decode(pfc.MakeFrame(Mac48Address("00:00:00:00:00:01"))));
+}
+
+TEST(RoceV2Packet, RefusesLengthsThatDoNotFit)
+{
+    // Ethernet 14, IPv4 20 (length at 16), UDP 8 (length at 38), BTH 12 (pad count in byte 43), 20
+    // bytes of padded payload, ICRC at 74.
+    const Bytes good = UcSend().Encode();
+    ASSERT_EQ(good.size(), 78U);
+    ASSERT_EQ(Reseal(good, 74), good);
+
+    Bytes udpLength = good;
+    udpLength[39] -= 4;
+    EXPECT_FALSE(Decode(Reseal(udpLength, 74))) << "UDP is shorter than IP says";
+
+    Bytes ipLength = good;
+    ipLength[17] += 4;
+    EXPECT_FALSE(Decode(Reseal(ipLength, 74))) << "IP is longer than the frame";
+    ipLength[17] = 19;
+    EXPECT_FALSE(Decode(Reseal(ipLength, 74))) << "IP is shorter than its header";
+
+    // One byte of payload less everywhere: 19 bytes are no multiple of four.
+    Bytes odd = good;
+    odd.erase(odd.begin() + 73);
+    odd[17] -= 1;
+    odd[39] -= 1;
+    EXPECT_FALSE(Decode(Reseal(odd, 73)));
+
+    // Three bytes of padding in a packet without payload: IP 44 bytes, UDP 24, ICRC at 54.
+    RoceV2Packet packet = UcSend();
+    packet.payload.clear();
+    packet.payloadBytes = 0;
+    Bytes pad = packet.Encode();
+    ASSERT_EQ(Reseal(pad, 54), pad);
+    pad[43] |= 0x30;
+    EXPECT_FALSE(Decode(Reseal(pad, 54)));
+
+    RdmaIpv6Header ip;
+    packet.ip = ip;
+    Bytes tcp = packet.Encode(); // next header at 20, ICRC at 14 + 40 + 8 + 12
+    ASSERT_EQ(Reseal(tcp, 74), tcp);
+    tcp[20] = 6;
+    EXPECT_FALSE(Decode(Reseal(tcp, 74))) << "IPv6 with TCP";
 }
 
 TEST(RoceV2Packet, SurvivesRandomBytes)
