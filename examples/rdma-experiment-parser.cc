@@ -80,7 +80,15 @@ ReadEcn(ExperimentReader& reader, EcnSpec& ecn)
     reader.ReadBytes("kmin", ecn.kmin, 0, MOST_BUFFER);
     reader.ReadBytes("kmax", ecn.kmax, 0, MOST_BUFFER);
     reader.ReadNumber("pmax", ecn.pmax, 0, 1);
-    reader.ReadRate("reference-rate", ecn.referenceRate);
+    const ExperimentNode* reference = reader.Find("reference-rate");
+    if (reference != nullptr && reference->text == "any")
+    {
+        ecn.referenceRate = 0;
+    }
+    else
+    {
+        reader.ReadRate("reference-rate", ecn.referenceRate);
+    }
     if (ecn.kmin > ecn.kmax)
     {
         reader.RefuseMap("key '" + reader.FullKey("kmin") + "': " + std::to_string(ecn.kmin) +
@@ -105,7 +113,7 @@ ReadScheduler(ExperimentReader& reader, SwitchSpec& spec)
             {
                 return;
             }
-            map.ReadIntegers("weights", spec.weights, 1, 10'000);
+            map.ReadIntegers("weights", spec.weights, 1, 1'000);
             if (map.Has("weights") && spec.weights.size() != FABRIC_PRIORITIES)
             {
                 map.RefuseValue("weights",
@@ -175,7 +183,18 @@ ReadOutputs(ExperimentReader& reader, const FabricTopology& topology, OutputSpec
     const bool queues = ReadMapOrOff(reader, "queues", [&](ExperimentReader& map) {
         map.Require({"period"});
         map.ReadTime("period", outputs.queuePeriodPs, PS_PER_NS, PS_PER_S);
-        ReadNodes(map, "nodes", topology, outputs.queueNodes);
+        std::vector<uint32_t> nodes;
+        ReadNodes(map, "nodes", topology, nodes);
+        for (const uint32_t node : nodes)
+        {
+            if (topology.GetNodes()[node].kind != FabricNodeKind::SWITCH)
+            {
+                map.RefuseValue("nodes",
+                                "has the host " + topology.GetNodes()[node].name,
+                                "switches; queues of hosts are empty by design");
+            }
+            outputs.queueNodes.push_back(topology.GetNodes()[node].name);
+        }
     });
     if (!queues)
     {

@@ -31,12 +31,12 @@ struct BufferSpec
 /** Marking of Congestion Experienced. */
 struct EcnSpec
 {
-    bool enabled{true};        //!< whether switches mark at all
-    uint64_t kmin{100'000};    //!< bytes of queue up to which nothing is marked
-    uint64_t kmax{400'000};    //!< bytes of queue beyond which everything is marked
-    double pmax{0.2};          //!< probability of a mark at kmax
-    uint64_t referenceRate{0}; //!< rate for which kmin and kmax hold, both scale in
-                               //!< proportion to a port's rate; 0: for every rate
+    bool enabled{true};                     //!< whether switches mark at all
+    uint64_t kmin{100'000};                 //!< bytes of queue up to which nothing is marked
+    uint64_t kmax{400'000};                 //!< bytes of queue beyond which everything is marked
+    double pmax{0.2};                       //!< probability of a mark at kmax
+    uint64_t referenceRate{25'000'000'000}; //!< rate for which kmin and kmax hold, both scale in
+                                            //!< proportion to a port's rate; 0: for every rate
 };
 
 /** Switches. */
@@ -93,13 +93,13 @@ struct LinkEventSpec
 /** What is written, and where. */
 struct OutputSpec
 {
-    std::string directory;            //!< empty: no files
-    bool flows{true};                 //!< flows.csv
-    bool ports{true};                 //!< ports.csv
-    bool pfc{false};                  //!< pfc.csv
-    bool summary{true};               //!< summary.json
-    int64_t queuePeriodPs{0};         //!< queues.csv: sampling period; 0: no such file
-    std::vector<uint32_t> queueNodes; //!< queues.csv: nodes by number; empty: all switches
+    std::string directory;               //!< empty: no files
+    bool flows{true};                    //!< flows.csv
+    bool ports{true};                    //!< ports.csv
+    bool pfc{false};                     //!< pfc.csv
+    bool summary{true};                  //!< summary.json
+    int64_t queuePeriodPs{0};            //!< queues.csv: sampling period; 0: no such file
+    std::vector<std::string> queueNodes; //!< queues.csv: switches; empty: all
 };
 
 /** One run. */

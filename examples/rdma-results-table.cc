@@ -159,7 +159,7 @@ PrintFabricTable(std::ostream& out, const std::vector<RunResult>& results)
                "paused us",
                "drops",
                "resent",
-               "peak queue B"});
+               "peak buffer B"});
     for (const RunResult& result : results)
     {
         const RunTotals totals = SummarizeRun(result);
@@ -173,12 +173,12 @@ PrintFabricTable(std::ostream& out, const std::vector<RunResult>& results)
                    digest,
                    Micros(result.endPs * 1e-6),
                    std::to_string(totals.marks),
-                   std::to_string(totals.cnps),
+                   std::to_string(result.cnps),
                    std::to_string(totals.pauses),
                    Micros(totals.pausedPs * 1e-6),
                    std::to_string(totals.drops),
                    std::to_string(totals.retransmittedPackets),
-                   std::to_string(totals.peakQueueBytes)});
+                   std::to_string(result.peakBufferBytes)});
     }
     table.Print(out, 3);
 }
@@ -188,7 +188,7 @@ PrintUnfinished(std::ostream& out, const RunResult& result, std::size_t most)
 {
     std::size_t unfinished = 0;
     TextTable table;
-    table.Add({"flow", "from", "to", "delivered B", "of B", "last progress us"});
+    table.Add({"flow", "from", "to", "delivered B", "of B", "last progress us", "status"});
     for (const FlowResult& flow : result.flows)
     {
         if (flow.Finished())
@@ -202,9 +202,9 @@ PrintUnfinished(std::ostream& out, const RunResult& result, std::size_t most)
                        flow.destination,
                        std::to_string(flow.deliveredBytes),
                        std::to_string(flow.bytes),
-                       flow.lastProgressPs == NOT_REACHED
-                           ? "never"
-                           : FormatMicroseconds(flow.lastProgressPs)});
+                       flow.lastProgressPs == NOT_REACHED ? "never"
+                                                          : FormatMicroseconds(flow.lastProgressPs),
+                       flow.failure.empty() ? "" : flow.failure});
         }
     }
     if (unfinished == 0)

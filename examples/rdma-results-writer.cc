@@ -22,6 +22,13 @@ Fixed(double value, int decimals)
     return text;
 }
 
+/** \return how the flow ended, in a few words */
+std::string
+Status(const FlowResult& flow)
+{
+    return flow.Finished() ? "done" : (flow.failure.empty() ? "unfinished" : flow.failure);
+}
+
 /** \return the digest as the runner prints it everywhere */
 std::string
 Hex(uint64_t value)
@@ -98,9 +105,9 @@ WriteJsonTotals(std::ostream& out, const RunResult& result)
         << ", \"dropped_frames\": " << totals.drops << ", \"ecn_marked_frames\": " << totals.marks
         << ", \"pfc_pauses\": " << totals.pauses
         << ", \"paused_us\": " << FormatMicroseconds(totals.pausedPs)
-        << ", \"cnps\": " << totals.cnps
+        << ", \"cnps\": " << result.cnps << ", \"timeouts\": " << result.timeouts
         << ", \"retransmitted_packets\": " << totals.retransmittedPackets
-        << ", \"peak_queue_bytes\": " << totals.peakQueueBytes << "},\n";
+        << ", \"peak_buffer_bytes\": " << result.peakBufferBytes << "},\n";
 }
 
 void
@@ -117,8 +124,8 @@ WriteJsonUnfinished(std::ostream& out, const RunResult& result)
         out << separator << "        {\"flow\": " << flow.id
             << ", \"source\": " << JsonString(flow.source)
             << ", \"destination\": " << JsonString(flow.destination)
-            << ", \"bytes\": " << flow.bytes << ", \"delivered_bytes\": " << flow.deliveredBytes
-            << ", \"last_progress_us\": "
+            << ", \"status\": " << JsonString(Status(flow)) << ", \"bytes\": " << flow.bytes
+            << ", \"delivered_bytes\": " << flow.deliveredBytes << ", \"last_progress_us\": "
             << (flow.lastProgressPs == NOT_REACHED ? "null"
                                                    : FormatMicroseconds(flow.lastProgressPs))
             << "}";
@@ -166,7 +173,7 @@ WriteFlowsHeader(std::ostream& out)
 {
     out << "variant,flow,group,source,destination,priority,congestion_control,size_bytes,start_us,"
            "finish_us,fct_us,ideal_fct_us,slowdown,delivered_bytes,last_progress_us,"
-           "retransmitted_packets,cnps\n";
+           "retransmitted_packets,status\n";
 }
 
 void
@@ -193,7 +200,7 @@ WriteFlows(std::ostream& out, const RunResult& result)
         {
             out << FormatMicroseconds(flow.lastProgressPs);
         }
-        out << ',' << flow.retransmittedPackets << ',' << flow.cnpsReceived << '\n';
+        out << ',' << flow.retransmittedPackets << ',' << CsvField(Status(flow)) << '\n';
     }
 }
 
@@ -201,8 +208,7 @@ void
 WritePortsHeader(std::ostream& out)
 {
     out << "variant,node,port,peer,rate_bps,sent_frames,sent_bytes,received_frames,received_bytes,"
-           "dropped_frames,ecn_marked_frames,pfc_pauses_sent,pfc_pauses_received,paused_us,"
-           "peak_queue_bytes\n";
+           "dropped_frames,ecn_marked_frames,pfc_pauses_sent,paused_us\n";
 }
 
 void
@@ -214,8 +220,7 @@ WritePorts(std::ostream& out, const RunResult& result)
             << CsvField(port.peer) << ',' << port.rate << ',' << port.sentFrames << ','
             << port.sentBytes << ',' << port.receivedFrames << ',' << port.receivedBytes << ','
             << port.drops << ',' << port.marks << ',' << port.pausesSent << ','
-            << port.pausesReceived << ',' << FormatMicroseconds(port.pausedPs) << ','
-            << port.peakQueueBytes << '\n';
+            << FormatMicroseconds(port.pausedPs) << '\n';
     }
 }
 

@@ -106,7 +106,6 @@ SummarizeRun(const RunResult& result)
     {
         totals.bytes += flow.bytes;
         totals.deliveredBytes += flow.deliveredBytes;
-        totals.cnps += flow.cnpsReceived;
         totals.retransmittedPackets += flow.retransmittedPackets;
     }
     for (const PortResult& port : result.ports)
@@ -115,7 +114,6 @@ SummarizeRun(const RunResult& result)
         totals.marks += port.marks;
         totals.pauses += port.pausesSent;
         totals.pausedPs += port.pausedPs;
-        totals.peakQueueBytes = std::max(totals.peakQueueBytes, port.peakQueueBytes);
     }
     return totals;
 }

@@ -30,7 +30,7 @@ struct FlowResult
     uint64_t deliveredBytes{0};          //!< payload that arrived in order
     int64_t lastProgressPs{NOT_REACHED}; //!< when deliveredBytes last grew
     uint64_t retransmittedPackets{0};    //!< data packets sent more than once
-    uint64_t cnpsReceived{0};            //!< congestion notifications that reached the sender
+    std::string failure;                 //!< why its queue pair gave up; empty when it did not
 
     /** \return whether every byte arrived */
     bool Finished() const
@@ -65,9 +65,7 @@ struct PortResult
     uint64_t drops{0};          //!< frames thrown away at this port
     uint64_t marks{0};          //!< frames that got Congestion Experienced at this port
     uint64_t pausesSent{0};     //!< PFC frames sent that pause a priority
-    uint64_t pausesReceived{0}; //!< PFC frames received that pause a priority
     int64_t pausedPs{0};        //!< time in which at least one priority could not send for a pause
-    uint64_t peakQueueBytes{0}; //!< largest egress queue, all priorities together
 };
 
 /** How a run ended. The values are the exit codes of the runner. */
@@ -90,6 +88,9 @@ struct RunResult
     double wallSeconds{0};             //!< time the simulation took; not part of any file
     uint64_t events{0};                //!< simulator events executed
     uint64_t digest{0};                //!< over deliveries, drops, marks and pauses
+    uint64_t peakBufferBytes{0};       //!< most bytes that any switch held at once
+    uint64_t cnps{0};                  //!< congestion notifications that senders acted on
+    uint64_t timeouts{0};              //!< retransmission timers that expired
     uint64_t seed{0};                  //!< of the random variables
     std::vector<FlowResult> flows;     //!< in the order of the workload
     std::vector<PortResult> ports;     //!< by node and port
@@ -142,9 +143,7 @@ struct RunTotals
     uint64_t marks{0};                //!< frames marked at any port
     uint64_t pauses{0};               //!< PFC frames sent that pause
     int64_t pausedPs{0};              //!< paused time, summed over ports
-    uint64_t cnps{0};                 //!< congestion notifications received by senders
     uint64_t retransmittedPackets{0}; //!< data packets sent more than once
-    uint64_t peakQueueBytes{0};       //!< largest egress queue of any port
 };
 
 /**
