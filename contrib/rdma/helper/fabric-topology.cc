@@ -4,13 +4,14 @@
 #include "ns3/fabric-topology.h"
 
 #include "ns3/abort.h"
+#include "ns3/fabric-reach.h"
 #include "ns3/fabric-units.h"
 
 #include <algorithm>
-#include <map>
 #include <numeric>
 #include <sstream>
 #include <unordered_set>
+#include <utility>
 
 namespace ns3
 {
@@ -36,27 +37,6 @@ FindRoot(std::vector<uint32_t>& parents, uint32_t element)
         element = parents[element];
     }
     return element;
-}
-
-/**
- * \param a A sorted list.
- * \param b Another one.
- * \return True when an element is in both.
- */
-bool
-Meet(const std::vector<uint32_t>& a, const std::vector<uint32_t>& b)
-{
-    auto i = a.begin();
-    auto j = b.begin();
-    while (i != a.end() && j != b.end())
-    {
-        if (*i == *j)
-        {
-            return true;
-        }
-        (*i < *j ? i : j)++;
-    }
-    return false;
 }
 
 } // namespace
@@ -340,8 +320,8 @@ FabricTopology::CheckParts(std::vector<std::string>& problems) const
 void
 FabricTopology::CheckPaths(std::vector<std::string>& problems) const
 {
-    // Hosts do not forward: an island is a set of switches with links between them, or a link
-    // between two hosts. Two hosts have a path when they touch a common island.
+    // An island of switches has the number of one of them; after the nodes comes a number for each
+    // link, for those from host to host.
     std::vector<uint32_t> parents(m_nodes.size() + m_links.size());
     std::iota(parents.begin(), parents.end(), 0);
     for (const Link& link : m_links)
@@ -371,38 +351,22 @@ FabricTopology::CheckPaths(std::vector<std::string>& problems) const
             islands[b.rank].push_back(FindRoot(parents, m_links[i].a));
         }
     }
-    // Hosts with the same islands can reach the same others: one of each kind is looked at.
-    std::map<std::vector<uint32_t>, uint32_t> kinds;
-    for (uint32_t rank = 0; rank < m_hosts.size(); ++rank)
+    for (uint32_t rank = 0; rank < m_hosts.size() && m_hosts.size() > 1; ++rank)
     {
-        auto& touched = islands[rank];
-        std::sort(touched.begin(), touched.end());
-        touched.erase(std::unique(touched.begin(), touched.end()), touched.end());
-        if (touched.empty() && m_hosts.size() > 1)
+        if (islands[rank].empty())
         {
             problems.push_back("host " + m_nodes[m_hosts[rank]].name + " has no link");
         }
-        else
-        {
-            kinds.emplace(touched, rank);
-        }
     }
-    std::vector<uint32_t> ranks;
-    for (const auto& kind : kinds)
+    if (!problems.empty())
     {
-        ranks.push_back(kind.second);
+        return;
     }
-    std::sort(ranks.begin(), ranks.end());
-    for (std::size_t i = 0; i < ranks.size() && problems.size() < MOST_PROBLEMS; ++i)
+    for (const auto& [first, second] :
+         rdma::FabricReach::FindSeparated(std::move(islands), MOST_PROBLEMS))
     {
-        for (std::size_t j = i + 1; j < ranks.size() && problems.size() < MOST_PROBLEMS; ++j)
-        {
-            if (!Meet(islands[ranks[i]], islands[ranks[j]]))
-            {
-                problems.push_back("hosts " + m_nodes[m_hosts[ranks[i]]].name + " and " +
-                                   m_nodes[m_hosts[ranks[j]]].name + " have no path between them");
-            }
-        }
+        problems.push_back("hosts " + m_nodes[m_hosts[first]].name + " and " +
+                           m_nodes[m_hosts[second]].name + " have no path between them");
     }
 }
 
