@@ -4,11 +4,18 @@
 
 #include "wire/rdma-wire-test-util.h"
 
-#include "ns3/fabric-mac-control.h"
+#include "ns3/fabric-channel.h"
+#include "ns3/fabric-net-device.h"
+#include "ns3/fabric-pfc.h"
+#include "ns3/pcap-file-wrapper.h"
 #include "ns3/rdma-cnp.h"
 #include "ns3/rdma-entropy.h"
+#include "ns3/rdma-frame-codec.h"
 #include "ns3/rdma-opcode.h"
 #include "ns3/rdma-roce-v2-packet.h"
+#include "ns3/rdma-wire-sizes.h"
+#include "ns3/simulator.h"
+#include "ns3/trace-helper.h"
 
 #include <cstdio>
 #include <cstdlib>
@@ -110,6 +117,8 @@ class RdmaTshark : public testing::Test
         EXPECT_EQ(text.find("incorrect"), std::string::npos) << text;
     }
 
+    std::string m_file; //!< the capture
+
   private:
     /// \param command A shell command. \return What it prints.
     static std::string Run(const std::string& command)
@@ -139,8 +148,6 @@ class RdmaTshark : public testing::Test
         }
         return value.rfind("0x", 0) == 0 ? std::to_string(std::stoull(value, nullptr, 16)) : value;
     }
-
-    std::string m_file; //!< the capture
 };
 
 /**
@@ -168,6 +175,29 @@ MakePacket(uint8_t opcode, uint32_t psn, uint32_t payloadBytes)
     packet.payloadBytes = payloadBytes;
     return packet;
 }
+
+/// Gives a port a list of frames and throws away what arrives.
+class ListSource : public FabricTxSource, public FabricRxSink
+{
+  public:
+    FabricFrame* Pull(FabricPort&, int64_t now, int64_t& next) override
+    {
+        FabricFrame* frame = frames.IsEmpty() ? nullptr : frames.Pop();
+        next = frames.IsEmpty() ? FABRIC_NEVER : now;
+        return frame;
+    }
+
+    void Receive(FabricPort& port, FabricFrame* frame, int64_t) override
+    {
+        port.GetDevice()->Free(frame);
+    }
+
+    void LinkChanged(FabricPort&, bool, int64_t) override
+    {
+    }
+
+    FabricFrameQueue frames; //!< to send
+};
 
 } // namespace
 
@@ -321,5 +351,77 @@ TEST_F(RdmaTshark, PauseFrames)
         Dissect("macc.cbfc.enbv.c2 macc.cbfc.enbv.c3 macc.cbfc.enbv.c6 macc.cbfc.pause_time.c0 "
                 "macc.cbfc.pause_time.c3 macc.cbfc.pause_time.c6 macc.cbfc.pause_time.c7")[0],
         "0 1 1 0 65535 512 0");
+    ExpectWellFormed();
+}
+
+TEST_F(RdmaTshark, CaptureOfADevice)
+{
+    const Ptr<FabricNetwork> network = CreateObject<FabricNetwork>();
+    network->SetCodec(Create<RdmaFrameCodec>(*network));
+    const Ptr<FabricChannel> channel = CreateObject<FabricChannel>();
+    std::array<Ptr<FabricNetDevice>, 2> devices;
+    std::array<ListSource, 2> sources;
+    for (std::size_t i = 0; i < devices.size(); ++i)
+    {
+        devices[i] = CreateObject<FabricNetDevice>();
+        devices[i]->SetNetwork(network);
+        devices[i]->MakeEndpoint();
+        devices[i]->SetFlowControl(CreateObject<FabricPfc>());
+        devices[i]->Attach(channel);
+        devices[i]->GetPort().SetSource(&sources[i]);
+        devices[i]->GetPort().SetSink(&sources[i]);
+        devices[i]->Initialize();
+    }
+    {
+        PcapHelper pcap;
+        const Ptr<PcapFileWrapper> file =
+            pcap.CreateFile(m_file, std::ios::out, PcapHelper::DLT_EN10MB);
+        pcap.HookDefaultSink<FabricNetDevice>(devices[0], "PromiscSniffer", file);
+    }
+
+    const auto add = [&](uint8_t opcode, uint32_t psn, uint32_t payload) {
+        FabricFrame* frame = devices[0]->Allocate();
+        frame->kind = FabricFrameKind::RDMA;
+        frame->source = 0;
+        frame->destination = 1;
+        frame->priority = 3;
+        frame->opcode = opcode;
+        frame->sourceQueuePair = 0x12;
+        frame->queuePair = 0x34;
+        frame->psn = psn;
+        frame->payload = payload;
+        frame->bytes = RoceV2FrameBytes(opcode, payload);
+        frame->rdma = FabricFrame::RdmaFields{};
+        sources[0].frames.Push(frame);
+    };
+    add(RC_SEND_ONLY, 1, 13);
+    add(RC_RDMA_WRITE_FIRST, 2, 4096);
+    add(RC_ACKNOWLEDGE, 3, 0);
+    Simulator::Schedule(MicroSeconds(1), [&] {
+        devices[0]->GetPort().Wake(devices[0]->GetDriver()->GetClock().Now());
+    });
+    // The other end pauses priority 3 later: the device captures what it receives, too.
+    Simulator::Schedule(MicroSeconds(10), [&] {
+        FabricPort& port = devices[1]->GetPort();
+        port.GetFlowControl().SetReceiverFull(3, true, devices[1]->GetDriver()->GetClock().Now());
+    });
+    Simulator::Stop(MicroSeconds(20));
+    Simulator::Run();
+    channel->Dispose();
+    for (auto& device : devices)
+    {
+        device->Dispose();
+        device = nullptr; // with its trace sources it lets go of the file, which is then complete
+    }
+    network->Dispose();
+    Simulator::Destroy();
+
+    // Lengths without FCS: 62 + 16, 78 + 4096, 66 and 64 bytes, each less 4.
+    EXPECT_EQ(Dissect("frame.len infiniband.bth.opcode infiniband.bth.psn infiniband.bth.destqp "
+                      "ip.src ip.dst ip.dsfield.dscp udp.srcport macc.opcode macc.cbfc.enbv"),
+              (std::vector<std::string>{"74 4 1 52 10.0.0.1 10.0.0.2 24 50088 - -",
+                                        "4170 6 2 52 10.0.0.1 10.0.0.2 24 50088 - -",
+                                        "62 17 3 52 10.0.0.1 10.0.0.2 24 50088 - -",
+                                        "60 - - - - - - - 257 8"}));
     ExpectWellFormed();
 }
