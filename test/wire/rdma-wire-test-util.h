@@ -18,6 +18,8 @@
 #include <array>
 #include <cctype>
 #include <cstdint>
+#include <iterator>
+#include <optional>
 #include <random>
 #include <string>
 #include <tuple>

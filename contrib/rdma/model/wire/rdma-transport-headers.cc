@@ -7,6 +7,8 @@
 #include "ns3/rdma-cnp.h"
 #include "ns3/rdma-opcode.h"
 
+#include <type_traits>
+
 namespace ns3
 {
 namespace rdma
