@@ -252,6 +252,11 @@ FabricNetDevice::DoDispose()
     {
         m_driver->Stop();
     }
+    if (m_client)
+    {
+        m_client->Dispose();
+        m_client = nullptr;
+    }
     m_port.SetFlowControl(nullptr);
     m_channel = nullptr;
     m_node = nullptr;
@@ -340,6 +345,19 @@ void
 FabricNetDevice::NotifyLinkChanged()
 {
     m_linkChange();
+}
+
+void
+FabricNetDevice::SetClient(Ptr<Object> client)
+{
+    NS_ABORT_MSG_IF(m_client, "A FabricNetDevice is driven by one NIC only");
+    m_client = client;
+}
+
+Ptr<Object>
+FabricNetDevice::GetClient() const
+{
+    return m_client;
 }
 
 uint64_t

@@ -64,6 +64,14 @@ class FabricNetDevice : public NetDevice, public FabricTxSource, public FabricRx
      */
     bool Attach(Ptr<FabricChannel> channel);
 
+    /**
+     * \param client What drives the port in the device's stead, a NIC; kept and disposed of with the
+     *        device.
+     */
+    void SetClient(Ptr<Object> client);
+    /// \return What drives the port, or nullptr.
+    Ptr<Object> GetClient() const;
+
     /// \return The rate in bit/s.
     uint64_t GetRate() const;
     /// \return The network that the device is part of.
@@ -241,6 +249,7 @@ class FabricNetDevice : public NetDevice, public FabricTxSource, public FabricRx
     Ptr<FabricDriver> m_driver;        //!< runs the port
     Ptr<FabricChannel> m_channel;      //!< the cable
     Ptr<Node> m_node;                  //!< the node
+    Ptr<Object> m_client;              //!< what drives the port
     Ptr<ErrorModel> m_errorModel;      //!< corrupts received frames
     std::unique_ptr<PacketQueues> m_queues; //!< made with the first packet
     std::array<uint64_t, static_cast<int>(FabricDropReason::COUNT)> m_drops; //!< lost frames

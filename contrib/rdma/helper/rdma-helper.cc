@@ -1,0 +1,99 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/rdma-helper.h"
+
+#include "ns3/abort.h"
+
+namespace ns3
+{
+
+using namespace rdma;
+
+RdmaHelper::RdmaHelper()
+{
+    m_nicFactory.SetTypeId("ns3::rdma::RdmaNic");
+    m_congestionFactory.SetTypeId("ns3::rdma::RdmaNoCongestion");
+}
+
+void
+RdmaHelper::SetNicAttribute(const std::string& name, const AttributeValue& value)
+{
+    m_nicFactory.Set(name, value);
+}
+
+void
+RdmaHelper::SetCongestionControl(const ObjectFactory& factory)
+{
+    m_congestionFactory = factory;
+}
+
+void
+RdmaHelper::SetCongestionControl(const std::string& type)
+{
+    m_congestionFactory = ObjectFactory(type);
+}
+
+Ptr<RdmaContext>
+RdmaHelper::Install(Ptr<NetDevice> device)
+{
+    const auto fabricDevice = DynamicCast<FabricNetDevice>(device);
+    NS_ABORT_MSG_IF(!fabricDevice, "RDMA NICs are installed on FabricNetDevices only");
+    const auto nic = m_nicFactory.Create<RdmaNic>();
+    nic->SetCongestionControl(m_congestionFactory);
+    nic->Attach(fabricDevice);
+    return Create<RdmaContext>(nic);
+}
+
+std::vector<Ptr<RdmaContext>>
+RdmaHelper::Install(const NetDeviceContainer& devices)
+{
+    std::vector<Ptr<RdmaContext>> contexts;
+    for (auto it = devices.Begin(); it != devices.End(); ++it)
+    {
+        contexts.push_back(Install(*it));
+    }
+    return contexts;
+}
+
+RdmaConnectedPair
+RdmaHelper::Connect(Ptr<RdmaContext> a,
+                    Ptr<RdmaContext> b,
+                    const RdmaQpAttributes& attributes,
+                    const RdmaQpInitAttributes& init,
+                    uint64_t bytes)
+{
+    RdmaConnectedPair pair;
+    const uint32_t rights = ACCESS_LOCAL_WRITE | ACCESS_REMOTE_WRITE | ACCESS_REMOTE_READ;
+    const auto make = [&](RdmaConnectedPair::Side& side, Ptr<RdmaContext> context) {
+        side.context = context;
+        RdmaQpInitAttributes complete = init;
+        complete.domain = context->AllocPd();
+        side.memory = context->RegMr(complete.domain, 0, bytes, rights).value();
+        side.cq = context->CreateCq(init.maxSendWr + init.maxRecvWr);
+        complete.sendCq = complete.recvCq = side.cq;
+        side.queuePair = context->CreateQp(complete);
+    };
+    make(pair.a, a);
+    make(pair.b, b);
+    const auto connect = [&](RdmaConnectedPair::Side& side, const RdmaConnectedPair::Side& other) {
+        RdmaQpAttributes full = attributes;
+        full.accessFlags |= rights;
+        full.address.endpoint = other.context->GetEndpoint();
+        full.destinationQp = other.queuePair->GetNumber();
+        NS_ABORT_MSG_IF(side.context->Connect(side.queuePair, full),
+                        "Queue pairs cannot be connected: an attribute is out of its range");
+    };
+    connect(pair.a, pair.b);
+    connect(pair.b, pair.a);
+    return pair;
+}
+
+RdmaConnectedPair
+RdmaHelper::Connect(Ptr<RdmaContext> a, Ptr<RdmaContext> b, uint64_t bytes)
+{
+    return Connect(a, b, RdmaQpAttributes(), RdmaQpInitAttributes(), bytes);
+}
+
+} // namespace ns3

@@ -1,0 +1,108 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RDMA_HELPER_H
+#define RDMA_HELPER_H
+
+#include "ns3/net-device-container.h"
+#include "ns3/object-factory.h"
+#include "ns3/rdma-context.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * \ingroup rdma
+ * Two connected queue pairs, with a memory region on each side that the other may read and write,
+ * and a completion queue on each side.
+ */
+struct RdmaConnectedPair
+{
+    /// One side.
+    struct Side
+    {
+        Ptr<rdma::RdmaContext> context;         //!< its verbs
+        Ptr<rdma::RdmaQueuePair> queuePair;     //!< in state RTS
+        Ptr<rdma::RdmaCompletionQueue> cq;      //!< of both its queues
+        rdma::RdmaMemoryRegion memory;          //!< its memory
+    };
+
+    Side a; //!< one side
+    Side b; //!< the other
+};
+
+/**
+ * \ingroup rdma
+ * Puts RDMA NICs on the devices of hosts, and connects queue pairs.
+ */
+class RdmaHelper
+{
+  public:
+    RdmaHelper();
+
+    /**
+     * \param name Attribute of RdmaNic, for example "AckInterval".
+     * \param value Its value for NICs made from now on.
+     */
+    void SetNicAttribute(const std::string& name, const AttributeValue& value);
+    /**
+     * \param factory Makes the congestion control of queue pairs, for example of
+     *        ns3::rdma::RdmaDcqcn; ns3::rdma::RdmaNoCongestion by default.
+     */
+    void SetCongestionControl(const ObjectFactory& factory);
+    /**
+     * \param type Name of a TypeId derived from RdmaCongestionOps.
+     */
+    void SetCongestionControl(const std::string& type);
+
+    /**
+     * \param device A FabricNetDevice of a host.
+     * \return The verbs of its new NIC.
+     */
+    Ptr<rdma::RdmaContext> Install(Ptr<NetDevice> device);
+    /**
+     * \param devices FabricNetDevices of hosts.
+     * \return The verbs of their new NICs, in the same order.
+     */
+    std::vector<Ptr<rdma::RdmaContext>> Install(const NetDeviceContainer& devices);
+
+    /**
+     * Connects two NICs: makes domains, regions of \p bytes, completion queues and queue pairs, and
+     * takes the queue pairs to RTS.
+     * \param a One NIC.
+     * \param b The other.
+     * \param attributes Attributes of both queue pairs; address and destination are filled in, access
+     *        rights are widened to remote read and write.
+     * \param init Attributes of creation; domain and completion queues are filled in.
+     * \param bytes Length of the memory region of each side, which begins at address 0.
+     * \return Both sides.
+     */
+    static RdmaConnectedPair Connect(Ptr<rdma::RdmaContext> a,
+                                     Ptr<rdma::RdmaContext> b,
+                                     const rdma::RdmaQpAttributes& attributes,
+                                     const rdma::RdmaQpInitAttributes& init,
+                                     uint64_t bytes);
+    /**
+     * The same with default attributes.
+     * \param a One NIC.
+     * \param b The other.
+     * \param bytes Length of the memory region of each side.
+     * \return Both sides.
+     */
+    static RdmaConnectedPair Connect(Ptr<rdma::RdmaContext> a,
+                                     Ptr<rdma::RdmaContext> b,
+                                     uint64_t bytes = 1ULL << 40);
+
+  private:
+    ObjectFactory m_nicFactory;        //!< makes NICs
+    ObjectFactory m_congestionFactory; //!< makes congestion controls
+};
+
+} // namespace ns3
+
+#endif /* RDMA_HELPER_H */

@@ -1,0 +1,101 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RDMA_CONTEXT_H
+#define RDMA_CONTEXT_H
+
+#include "ns3/rdma-nic.h"
+#include "ns3/simple-ref-count.h"
+
+#include <optional>
+
+namespace ns3
+{
+namespace rdma
+{
+
+/**
+ * \ingroup rdma
+ * The verbs of a NIC, under the names of libibverbs (ibv_context). Calls take effect at the
+ * simulator's current time and return 0 or an errno value, as theirs do.
+ */
+class RdmaContext : public SimpleRefCount<RdmaContext>
+{
+  public:
+    /**
+     * ibv_open_device.
+     * \param nic The NIC.
+     */
+    explicit RdmaContext(Ptr<RdmaNic> nic);
+
+    /**
+     * ibv_alloc_pd.
+     * \return A protection domain.
+     */
+    Ptr<RdmaProtectionDomain> AllocPd();
+    /**
+     * ibv_reg_mr.
+     * \param domain Protection domain.
+     * \param address First address.
+     * \param length Bytes.
+     * \param access Rights, RdmaAccess bits; remote write needs local write.
+     * \return The region with its keys, or nothing (EINVAL).
+     */
+    std::optional<RdmaMemoryRegion> RegMr(Ptr<RdmaProtectionDomain> domain,
+                                          uint64_t address,
+                                          uint64_t length,
+                                          uint32_t access);
+    /**
+     * ibv_dereg_mr.
+     * \param region A region of this NIC.
+     * \return 0, or EINVAL when there is no such region any more.
+     */
+    int DeregMr(const RdmaMemoryRegion& region);
+    /**
+     * ibv_create_cq.
+     * \param capacity Completions that it holds, at least 1.
+     * \return A completion queue.
+     */
+    Ptr<RdmaCompletionQueue> CreateCq(uint32_t capacity);
+    /**
+     * ibv_create_qp.
+     * \param init Attributes; domain and completion queues are needed.
+     * \return A queue pair in state RESET, or nullptr (EINVAL).
+     */
+    Ptr<RdmaQueuePair> CreateQp(const RdmaQpInitAttributes& init);
+    /**
+     * ibv_destroy_qp.
+     * \param queuePair A queue pair of this NIC; its work is discarded.
+     */
+    void DestroyQp(Ptr<RdmaQueuePair> queuePair);
+    /**
+     * ibv_modify_qp.
+     * \param queuePair The queue pair.
+     * \param attributes New values.
+     * \param mask Which of them count, RdmaQpAttrMask bits.
+     * \return 0, or EINVAL with nothing changed.
+     */
+    int ModifyQp(Ptr<RdmaQueuePair> queuePair, const RdmaQpAttributes& attributes, uint32_t mask);
+
+    /**
+     * Takes a queue pair from RESET to RTS with one set of attributes.
+     * \param queuePair The queue pair.
+     * \param attributes All attributes; the state is ignored.
+     * \return 0, or EINVAL of the transition that failed.
+     */
+    int Connect(Ptr<RdmaQueuePair> queuePair, const RdmaQpAttributes& attributes);
+
+    /// \return The NIC.
+    Ptr<RdmaNic> GetNic() const;
+    /// \return The endpoint number that others put into RdmaAddress to reach this NIC.
+    uint32_t GetEndpoint() const;
+
+  private:
+    Ptr<RdmaNic> m_nic; //!< the NIC
+};
+
+} // namespace rdma
+} // namespace ns3
+
+#endif /* RDMA_CONTEXT_H */

@@ -1,0 +1,315 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/rdma-nic.h"
+
+#include "ns3/abort.h"
+#include "ns3/log.h"
+#include "ns3/node.h"
+#include "ns3/rdma-no-congestion.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+namespace rdma
+{
+
+NS_LOG_COMPONENT_DEFINE("RdmaNic");
+NS_OBJECT_ENSURE_REGISTERED(RdmaNic);
+
+namespace
+{
+
+constexpr int64_t BALANCE_LIMIT = 65536; // bytes that one kind of traffic may fall behind
+
+} // namespace
+
+TypeId
+RdmaNic::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::rdma::RdmaNic")
+            .SetParent<Object>()
+            .SetGroupName("Rdma")
+            .AddConstructor<RdmaNic>()
+            .AddAttribute("AckInterval",
+                          "A requester asks for an acknowledgement at least every so many packets, "
+                          "and at the end of each message.",
+                          UintegerValue(16),
+                          MakeUintegerAccessor(&RdmaNic::m_ackInterval),
+                          MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute("CnpInterval",
+                          "Least time between two CNPs of a queue pair: 50 us in the DCQCN paper; "
+                          "4 us is the default of ConnectX adapters.",
+                          TimeValue(MicroSeconds(50)),
+                          MakeTimeAccessor(&RdmaNic::m_cnpInterval),
+                          MakeTimeChecker(Time(0)))
+            .AddAttribute("CnpDelay",
+                          "Time from the receipt of a marked packet to its CNP.",
+                          TimeValue(Time(0)),
+                          MakeTimeAccessor(&RdmaNic::m_cnpDelay),
+                          MakeTimeChecker(Time(0)))
+            .AddAttribute("DoorbellDelay",
+                          "Time from a post to the moment its first packet may leave.",
+                          TimeValue(Time(0)),
+                          MakeTimeAccessor(&RdmaNic::m_doorbellDelay),
+                          MakeTimeChecker(Time(0)))
+            .AddAttribute("CnpPriority",
+                          "802.1p priority of CNPs; 6 is the default of ConnectX adapters.",
+                          UintegerValue(6),
+                          MakeUintegerAccessor(&RdmaNic::m_cnpPriority),
+                          MakeUintegerChecker<uint8_t>(0, FABRIC_PRIORITIES - 1))
+            .AddAttribute("AckPriority",
+                          "802.1p priority of acknowledgements; 8: that of the data.",
+                          UintegerValue(FABRIC_PRIORITIES),
+                          MakeUintegerAccessor(&RdmaNic::m_ackPriority),
+                          MakeUintegerChecker<uint8_t>(0, FABRIC_PRIORITIES))
+            .AddTraceSource("MessageDelivered",
+                            "A message has been placed whole by this NIC.",
+                            MakeTraceSourceAccessor(&RdmaNic::m_deliveredTrace),
+                            "ns3::rdma::RdmaNic::MessageTracedCallback");
+    return tid;
+}
+
+RdmaNic::RdmaNic()
+    : m_deliveredTrace(m_observed)
+{
+    m_congestionFactory.SetTypeId(RdmaNoCongestion::GetTypeId());
+}
+
+RdmaNic::~RdmaNic() = default;
+
+void
+RdmaNic::DoDispose()
+{
+    NS_LOG_FUNCTION(this);
+    for (auto& queuePair : m_queuePairs)
+    {
+        if (queuePair)
+        {
+            queuePair->Detach();
+        }
+    }
+    m_queuePairs.clear();
+    m_timers.clear();
+    m_device = nullptr;
+    m_port = nullptr;
+    GetState().pool = nullptr;
+    Object::DoDispose();
+}
+
+void
+RdmaNic::Attach(Ptr<FabricNetDevice> device)
+{
+    NS_LOG_FUNCTION(this << device);
+    NS_ABORT_MSG_IF(m_device, "An RdmaNic drives one device only");
+    NS_ABORT_MSG_IF(device->GetEndpoint() == FABRIC_NO_ENDPOINT,
+                    "An RdmaNic drives the device of a host, not a port of a switch");
+    m_device = device;
+    device->SetClient(this);
+    m_port = &device->GetPort();
+    m_unit = device->GetDriver()->AddUnit(this);
+    m_port->SetSource(this);
+    m_port->SetSink(this);
+    RdmaHostState& state = GetState();
+    state.pool = &device->GetNetwork()->GetPool();
+    state.lineRate = device->GetRate();
+    state.overhead = m_port->GetOverhead();
+    state.endpoint = device->GetEndpoint();
+    state.ackInterval = m_ackInterval;
+    state.cnpInterval = m_cnpInterval.GetPicoSeconds();
+    state.cnpDelay = m_cnpDelay.GetPicoSeconds();
+    state.doorbellDelay = m_doorbellDelay.GetPicoSeconds();
+    state.cnpPriority = m_cnpPriority;
+    state.ackPriority = m_ackPriority;
+}
+
+void
+RdmaNic::SetCongestionControl(const ObjectFactory& factory)
+{
+    m_congestionFactory = factory;
+}
+
+Ptr<RdmaQueuePair>
+RdmaNic::CreateQueuePair(const RdmaQpInitAttributes& init)
+{
+    NS_ABORT_MSG_IF(!m_device, "An RdmaNic is attached to a device before queue pairs are made");
+    if (!init.domain || !init.sendCq || !init.recvCq)
+    {
+        return nullptr;
+    }
+    RdmaQpInitAttributes complete = init;
+    if (!complete.congestion)
+    {
+        complete.congestion = m_congestionFactory.Create<RdmaCongestionOps>();
+    }
+    const uint32_t number = FIRST_NUMBER + static_cast<uint32_t>(m_queuePairs.size());
+    m_queuePairs.push_back(Create<RdmaQueuePair>(*this, number, complete));
+    ++m_live;
+    return m_queuePairs.back();
+}
+
+void
+RdmaNic::DestroyQueuePair(Ptr<RdmaQueuePair> queuePair)
+{
+    NS_LOG_FUNCTION(this << queuePair->GetNumber());
+    for (RdmaTxJob* job : queuePair->GetJobs())
+    {
+        m_scheduler.Remove(*job);
+    }
+    m_queuePairs.at(queuePair->GetNumber() - FIRST_NUMBER) = nullptr;
+    queuePair->Detach();
+    --m_live;
+}
+
+Ptr<RdmaQueuePair>
+RdmaNic::GetQueuePair(uint32_t number) const
+{
+    return Ptr<RdmaQueuePair>(Find(number));
+}
+
+uint32_t
+RdmaNic::GetNQueuePairs() const
+{
+    return m_live;
+}
+
+Ptr<FabricNetDevice>
+RdmaNic::GetDevice() const
+{
+    return m_device;
+}
+
+const RdmaCounters&
+RdmaNic::GetCounters() const
+{
+    return GetState().counters;
+}
+
+void
+RdmaNic::Ready(RdmaTxJob& job, int64_t when, int64_t now)
+{
+    m_scheduler.Add(job, when, now);
+    m_port->Wake(now);
+}
+
+void
+RdmaNic::ArmTimer(RdmaQueuePair& queuePair, int64_t when)
+{
+    m_timers.push_back({when, queuePair.GetNumber()});
+    std::push_heap(m_timers.begin(), m_timers.end());
+    FabricDriver& driver = m_port->GetDriver();
+    if (when < driver.GetDeadline(m_unit, FabricDeadline::TIMER))
+    {
+        driver.Arm(m_unit, FabricDeadline::TIMER, when);
+    }
+}
+
+int64_t
+RdmaNic::OnDeadline(FabricDeadline, int64_t now)
+{
+    while (!m_timers.empty() && m_timers.front().when <= now)
+    {
+        const Timer timer = m_timers.front();
+        std::pop_heap(m_timers.begin(), m_timers.end());
+        m_timers.pop_back();
+        RdmaQueuePair* queuePair = Find(timer.number);
+        if (queuePair && queuePair->IsTimerCurrent(timer.when))
+        {
+            queuePair->OnTimer(now);
+        }
+    }
+    return m_timers.empty() ? FABRIC_NEVER : m_timers.front().when;
+}
+
+void
+RdmaNic::MessageDelivered(RdmaQueuePair& queuePair, uint64_t bytes, int64_t now)
+{
+    if (m_observed)
+    {
+        m_deliveredTrace(&queuePair, bytes, now);
+    }
+}
+
+FabricFrame*
+RdmaNic::PullRdma(int64_t now)
+{
+    const uint32_t blocked = m_port->GetBlocked();
+    while (RdmaTxJob* job = m_scheduler.Take(blocked, now))
+    {
+        int64_t again;
+        FabricFrame* frame = job->owner->Build(*job, now, again);
+        if (again != FABRIC_NEVER)
+        {
+            m_scheduler.Add(*job, again, now);
+        }
+        if (frame)
+        {
+            return frame;
+        }
+    }
+    return nullptr;
+}
+
+FabricFrame*
+RdmaNic::Pull(FabricPort& port, int64_t now, int64_t& next)
+{
+    const uint32_t blocked = port.GetBlocked();
+    FabricFrame* frame = nullptr;
+    if (m_device->HasPacket(blocked))
+    {
+        frame = m_balance > 0 ? nullptr : PullRdma(now);
+        if (frame)
+        {
+            m_balance = std::min(m_balance + frame->bytes, BALANCE_LIMIT);
+        }
+        else
+        {
+            frame = m_device->PullPacket(blocked);
+            m_balance = std::max(m_balance - frame->bytes, -BALANCE_LIMIT);
+        }
+    }
+    else
+    {
+        frame = PullRdma(now);
+    }
+    next = m_device->HasPacket(blocked) ? now : m_scheduler.GetNext(blocked, now);
+    return frame;
+}
+
+void
+RdmaNic::Receive(FabricPort&, FabricFrame* frame, int64_t now)
+{
+    if (frame->kind == FabricFrameKind::PACKET)
+    {
+        m_device->DeliverPacket(frame, now);
+        return;
+    }
+    if (frame->destination != GetState().endpoint)
+    {
+        m_device->Drop(frame, FabricDropReason::NOT_FOR_US, now);
+        return;
+    }
+    RdmaQueuePair* queuePair = Find(frame->queuePair);
+    if (!queuePair)
+    {
+        m_device->Drop(frame, FabricDropReason::UNKNOWN_QUEUE_PAIR, now);
+        return;
+    }
+    m_device->GetNetwork()->GetDigest().Delivery(*frame, now);
+    // A callback of a completion may destroy the queue pair.
+    const Ptr<RdmaQueuePair> keep(queuePair);
+    queuePair->Receive(*frame, now);
+    m_device->Free(frame);
+}
+
+void
+RdmaNic::LinkChanged(FabricPort&, bool, int64_t)
+{
+}
+
+} // namespace rdma
+} // namespace ns3

@@ -1,0 +1,133 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RDMA_CONNECTION_H
+#define RDMA_CONNECTION_H
+
+#include "ns3/fabric-frame.h"
+#include "ns3/rdma-completion-queue.h"
+#include "ns3/rdma-congestion-ops.h"
+#include "ns3/rdma-memory.h"
+#include "ns3/rdma-transport-host.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+namespace rdma
+{
+
+/**
+ * \ingroup rdma
+ * What requester and responder of a queue pair share: its attributes, the addressing of its frames,
+ * and the pace at which both may put data on the wire.
+ */
+class RdmaConnection
+{
+  public:
+    virtual ~RdmaConnection() = default;
+
+    /**
+     * The queue pair has failed: it goes into the error state, and what is posted is flushed.
+     * \param now The time in ps.
+     */
+    virtual void EnterError(int64_t now) = 0;
+    /**
+     * Makes a timer run out no later than a time.
+     * \param when The time in ps.
+     */
+    virtual void NeedTimer(int64_t when) = 0;
+
+    /// \return The NIC.
+    RdmaTransportHost& GetHost() const
+    {
+        return *m_host;
+    }
+
+    /// \return What the queue pairs of the NIC share.
+    RdmaHostState& GetHostState() const
+    {
+        return m_host->GetState();
+    }
+
+    /// \return The attributes.
+    const RdmaQpAttributes& GetAttributes() const
+    {
+        return m_attributes;
+    }
+
+    /// \return The queue pair number.
+    uint32_t GetNumber() const
+    {
+        return m_number;
+    }
+
+    /// \return The congestion control.
+    RdmaCongestionOps& GetCongestion() const
+    {
+        return *m_congestion;
+    }
+
+    /// \return The protection domain.
+    const RdmaProtectionDomain* GetDomain() const
+    {
+        return PeekPointer(m_domain);
+    }
+
+    /// \return Bytes that may be unacknowledged; 0: no limit.
+    uint64_t GetWindow() const
+    {
+        const uint64_t wanted = m_congestion->GetWindow();
+        return !wanted ? m_window : !m_window ? wanted : wanted < m_window ? wanted : m_window;
+    }
+
+    /**
+     * \param opcode BTH opcode.
+     * \param sequence Number of the packet.
+     * \param payload Payload bytes.
+     * \param priority 802.1p priority.
+     * \return A frame with all fields that every packet has.
+     */
+    FabricFrame* MakeFrame(uint8_t opcode, uint64_t sequence, uint32_t payload, uint8_t priority);
+
+    /**
+     * \return From when on data may be sent, in ps; a time that has passed means now.
+     */
+    int64_t GetPacedTime() const;
+    /**
+     * Takes note of a data packet that is sent, for pacing and congestion control.
+     * \param now When it starts, in ps.
+     * \param frame The packet.
+     */
+    void Sent(int64_t now, const FabricFrame& frame);
+
+    /**
+     * \param now The time in ps.
+     * \return When a stream with more data may ask again: \p now without pacing.
+     */
+    int64_t NextData(int64_t now) const
+    {
+        if (m_congestion->GetRate() >= GetHostState().lineRate)
+        {
+            return now;
+        }
+        return std::min(GetPacedTime(), m_congestion->NextDeadline());
+    }
+
+  protected:
+    RdmaTransportHost* m_host{nullptr};    //!< the NIC
+    RdmaQpAttributes m_attributes;         //!< attributes
+    Ptr<RdmaProtectionDomain> m_domain;    //!< protection domain
+    Ptr<RdmaCongestionOps> m_congestion;   //!< congestion control
+    uint64_t m_window{0};                  //!< fixed window in bytes; 0: none
+    int64_t m_paceStart{0};                //!< when the last data packet counts as started, ps
+    uint32_t m_paceBytes{0};               //!< its bytes of wire time
+    uint32_t m_number{0};                  //!< queue pair number
+    uint32_t m_flowHash{0};                //!< hash of the 5-tuple
+};
+
+} // namespace rdma
+} // namespace ns3
+
+#endif /* RDMA_CONNECTION_H */

@@ -1,0 +1,345 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/rdma-queue-pair.h"
+
+#include "ns3/fabric-clock.h"
+#include "ns3/fabric-flow-hash.h"
+#include "ns3/log.h"
+#include "ns3/rdma-entropy.h"
+#include "ns3/rdma-opcode.h"
+#include "ns3/rdma-psn.h"
+#include "ns3/rdma-wire-sizes.h"
+
+#include <algorithm>
+#include <cerrno>
+
+namespace ns3
+{
+namespace rdma
+{
+
+NS_LOG_COMPONENT_DEFINE("RdmaQueuePair");
+
+namespace
+{
+
+constexpr uint64_t MAX_MESSAGE = 1ULL << 31; // IBA volume 1, section 9.7.7
+constexpr uint16_t ROCE_V2_PORT = 4791;
+constexpr uint8_t UDP_PROTOCOL = 17;
+
+} // namespace
+
+RdmaQueuePair::RdmaQueuePair(RdmaTransportHost& host,
+                             uint32_t number,
+                             const RdmaQpInitAttributes& init)
+    : m_requester(*this, m_requestJob),
+      m_responder(*this, m_ackJob, m_responseJob)
+{
+    m_host = &host;
+    m_number = number;
+    m_domain = init.domain;
+    m_congestion = init.congestion;
+    m_window = init.window;
+    m_cnpJob.kind = RdmaTxJob::Kind::CNP;
+    m_ackJob.kind = RdmaTxJob::Kind::ACKNOWLEDGE;
+    m_responseJob.kind = RdmaTxJob::Kind::RESPONSE;
+    m_requestJob.kind = RdmaTxJob::Kind::REQUEST;
+    for (RdmaTxJob* job : GetJobs())
+    {
+        job->owner = this;
+    }
+    m_requester.Configure(init.sendCq, init.maxSendWr);
+    m_responder.Configure(init.recvCq, init.maxRecvWr);
+}
+
+RdmaQueuePair::~RdmaQueuePair() = default;
+
+uint32_t
+RdmaQueuePair::RequiredAttributes(RdmaQpState from, RdmaQpState to)
+{
+    if (to == RdmaQpState::RESET || to == RdmaQpState::ERR)
+    {
+        return QP_STATE;
+    }
+    if (from == RdmaQpState::RESET && to == RdmaQpState::INIT)
+    {
+        return QP_STATE | QP_PKEY_INDEX | QP_PORT | QP_ACCESS_FLAGS;
+    }
+    if (from == RdmaQpState::INIT && to == RdmaQpState::RTR)
+    {
+        return QP_STATE | QP_AV | QP_PATH_MTU | QP_DEST_QPN | QP_RQ_PSN | QP_MAX_DEST_RD_ATOMIC |
+               QP_MIN_RNR_TIMER;
+    }
+    if (from == RdmaQpState::RTR && to == RdmaQpState::RTS)
+    {
+        return QP_STATE | QP_SQ_PSN | QP_TIMEOUT | QP_RETRY_CNT | QP_RNR_RETRY |
+               QP_MAX_QP_RD_ATOMIC;
+    }
+    return 0;
+}
+
+bool
+RdmaQueuePair::AreInRange(const RdmaQpAttributes& attributes, uint32_t mask) const
+{
+    const auto ok = [mask](uint32_t bit, bool good) { return !(mask & bit) || good; };
+    return ok(QP_PORT, attributes.port == 1) && ok(QP_PKEY_INDEX, attributes.pkeyIndex == 0) &&
+           ok(QP_AV, attributes.address.priority < FABRIC_PRIORITIES) &&
+           ok(QP_PATH_MTU, attributes.pathMtu >= 64 && attributes.pathMtu <= 9216) &&
+           ok(QP_DEST_QPN, attributes.destinationQp <= RDMA_PSN_MASK) &&
+           ok(QP_RQ_PSN, attributes.rqPsn <= RDMA_PSN_MASK) &&
+           ok(QP_SQ_PSN, attributes.sqPsn <= RDMA_PSN_MASK) &&
+           ok(QP_MIN_RNR_TIMER, attributes.minRnrTimer <= 31) &&
+           ok(QP_TIMEOUT, attributes.timeout <= 31) &&
+           ok(QP_RETRY_CNT, attributes.retryCount <= 7) &&
+           ok(QP_RNR_RETRY, attributes.rnrRetry <= 7);
+}
+
+int
+RdmaQueuePair::Modify(const RdmaQpAttributes& attributes, uint32_t mask, int64_t now)
+{
+    NS_LOG_FUNCTION(this << m_number << mask);
+    const RdmaQpState to = attributes.state;
+    const uint32_t required = RequiredAttributes(m_attributes.state, to);
+    if (!(mask & QP_STATE) || !required || (mask & required) != required ||
+        !AreInRange(attributes, mask))
+    {
+        return EINVAL;
+    }
+    const auto take = [&](uint32_t bit, auto member) {
+        if (mask & bit)
+        {
+            m_attributes.*member = attributes.*member;
+        }
+    };
+    take(QP_PKEY_INDEX, &RdmaQpAttributes::pkeyIndex);
+    take(QP_PORT, &RdmaQpAttributes::port);
+    take(QP_ACCESS_FLAGS, &RdmaQpAttributes::accessFlags);
+    take(QP_AV, &RdmaQpAttributes::address);
+    take(QP_PATH_MTU, &RdmaQpAttributes::pathMtu);
+    take(QP_DEST_QPN, &RdmaQpAttributes::destinationQp);
+    take(QP_RQ_PSN, &RdmaQpAttributes::rqPsn);
+    take(QP_SQ_PSN, &RdmaQpAttributes::sqPsn);
+    take(QP_MAX_DEST_RD_ATOMIC, &RdmaQpAttributes::maxDestRdAtomic);
+    take(QP_MAX_QP_RD_ATOMIC, &RdmaQpAttributes::maxRdAtomic);
+    take(QP_MIN_RNR_TIMER, &RdmaQpAttributes::minRnrTimer);
+    take(QP_TIMEOUT, &RdmaQpAttributes::timeout);
+    take(QP_RETRY_CNT, &RdmaQpAttributes::retryCount);
+    take(QP_RNR_RETRY, &RdmaQpAttributes::rnrRetry);
+    switch (to)
+    {
+    case RdmaQpState::RESET:
+        m_attributes = RdmaQpAttributes();
+        m_requester.Reset();
+        m_responder.Reset();
+        m_paceBytes = 0;
+        m_cnpAt = FABRIC_NEVER;
+        break;
+    case RdmaQpState::RTR:
+        UseAddress();
+        m_responder.Start();
+        m_congestion->Start(GetHostState().lineRate, now);
+        break;
+    case RdmaQpState::RTS:
+        m_requester.Reset();
+        break;
+    case RdmaQpState::ERR:
+        EnterError(now);
+        break;
+    case RdmaQpState::INIT:
+        break;
+    }
+    m_attributes.state = to;
+    return 0;
+}
+
+void
+RdmaQueuePair::UseAddress()
+{
+    const RdmaHostState& state = GetHostState();
+    m_flowHash = FabricFlowHash(state.endpoint,
+                                m_attributes.address.endpoint,
+                                GetSourcePort(),
+                                ROCE_V2_PORT,
+                                UDP_PROTOCOL);
+    const uint8_t data = m_attributes.address.priority;
+    m_requestJob.priority = data;
+    m_responseJob.priority = data;
+    m_ackJob.priority = state.ackPriority < FABRIC_PRIORITIES ? state.ackPriority : data;
+    m_cnpJob.priority = state.cnpPriority;
+}
+
+uint16_t
+RdmaQueuePair::GetSourcePort() const
+{
+    return m_attributes.address.sourcePort
+               ? m_attributes.address.sourcePort
+               : RdmaUdpSourcePort(RdmaFlowLabel(m_number, m_attributes.destinationQp));
+}
+
+int
+RdmaQueuePair::PostSend(const RdmaSendWr& request)
+{
+    if (m_attributes.state == RdmaQpState::ERR)
+    {
+        m_requester.PostFlushed(request);
+        return 0;
+    }
+    const bool read = request.opcode == RdmaWrOpcode::RDMA_READ;
+    const uint32_t right = read ? static_cast<uint32_t>(ACCESS_LOCAL_WRITE) : 0;
+    if (m_attributes.state != RdmaQpState::RTS || request.length > MAX_MESSAGE ||
+        (read && m_attributes.maxRdAtomic == 0) ||
+        !GetHostState().memory.IsAllowed(request.lkey,
+                                         GetDomain(),
+                                         right,
+                                         request.localAddress,
+                                         request.length))
+    {
+        return EINVAL;
+    }
+    return m_requester.Post(request, FabricClock().Now());
+}
+
+int
+RdmaQueuePair::PostRecv(const RdmaRecvWr& request)
+{
+    if (m_attributes.state == RdmaQpState::RESET ||
+        !GetHostState().memory.IsAllowed(request.lkey,
+                                         GetDomain(),
+                                         ACCESS_LOCAL_WRITE,
+                                         request.localAddress,
+                                         request.length))
+    {
+        return EINVAL;
+    }
+    const int result = m_responder.Post(request);
+    if (m_attributes.state == RdmaQpState::ERR)
+    {
+        m_responder.Flush();
+    }
+    return result;
+}
+
+void
+RdmaQueuePair::Receive(const FabricFrame& frame, int64_t now)
+{
+    RdmaHostState& state = GetHostState();
+    const uint8_t opcode = frame.opcode;
+    if (OpcodeIsCnp(opcode))
+    {
+        if (m_attributes.state == RdmaQpState::RTS)
+        {
+            ++state.counters.rpCnpHandled;
+            m_congestion->Cnp(now);
+        }
+        return;
+    }
+    const bool data = OpcodeIsRequest(opcode) || OpcodeIsReadResponse(opcode);
+    if (frame.ecn == ECN_CE && data)
+    {
+        ++state.counters.npEcnMarked;
+        const int64_t when = m_notification.Marked(now, state.cnpInterval, state.cnpDelay);
+        if (when <= now)
+        {
+            m_host->Ready(m_cnpJob, now, now);
+        }
+        else if (when != FABRIC_NEVER)
+        {
+            m_cnpAt = std::min(m_cnpAt, when);
+            NeedTimer(m_cnpAt);
+        }
+    }
+    if (OpcodeIsRequest(opcode))
+    {
+        if (m_attributes.state == RdmaQpState::RTR || m_attributes.state == RdmaQpState::RTS)
+        {
+            m_responder.Receive(frame, *this, now);
+        }
+    }
+    else if (m_attributes.state == RdmaQpState::RTS)
+    {
+        m_congestion->Advance(now);
+        if (OpcodeIsReadResponse(opcode))
+        {
+            m_requester.ReceiveReadResponse(frame, now);
+        }
+        else
+        {
+            m_requester.ReceiveAck(frame, now);
+        }
+    }
+}
+
+FabricFrame*
+RdmaQueuePair::Build(const RdmaTxJob& job, int64_t now, int64_t& again)
+{
+    again = FABRIC_NEVER;
+    switch (job.kind)
+    {
+    case RdmaTxJob::Kind::CNP: {
+        if (m_attributes.state == RdmaQpState::RESET)
+        {
+            return nullptr;
+        }
+        FabricFrame* frame = MakeFrame(ROCE_CNP, 0, 0, job.priority);
+        frame->flags = FabricFrame::BECN;
+        ++GetHostState().counters.npCnpSent;
+        return frame;
+    }
+    case RdmaTxJob::Kind::ACKNOWLEDGE:
+        return m_responder.BuildAck();
+    case RdmaTxJob::Kind::RESPONSE:
+        m_congestion->Advance(now);
+        return m_responder.BuildResponse(now, again);
+    case RdmaTxJob::Kind::REQUEST:
+        m_congestion->Advance(now);
+        return m_requester.Build(now, again);
+    }
+    return nullptr;
+}
+
+void
+RdmaQueuePair::NeedTimer(int64_t when)
+{
+    if (when < m_timerAt)
+    {
+        m_timerAt = when;
+        m_host->ArmTimer(*this, when);
+    }
+}
+
+void
+RdmaQueuePair::OnTimer(int64_t now)
+{
+    m_timerAt = FABRIC_NEVER;
+    if (m_cnpAt <= now)
+    {
+        m_cnpAt = FABRIC_NEVER;
+        m_host->Ready(m_cnpJob, now, now);
+    }
+    m_congestion->Advance(now);
+    NeedTimer(std::min(m_requester.OnTimer(now), m_cnpAt));
+}
+
+void
+RdmaQueuePair::EnterError(int64_t)
+{
+    if (m_attributes.state == RdmaQpState::ERR)
+    {
+        return;
+    }
+    NS_LOG_INFO("queue pair " << m_number << " goes into the error state");
+    m_attributes.state = RdmaQpState::ERR;
+    m_requester.Flush(RdmaWcStatus::WR_FLUSH_ERR);
+    m_responder.Flush();
+}
+
+void
+RdmaQueuePair::Detach()
+{
+    m_attributes.state = RdmaQpState::RESET;
+}
+
+} // namespace rdma
+} // namespace ns3

@@ -1,0 +1,169 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RDMA_REQUESTER_H
+#define RDMA_REQUESTER_H
+
+#include "ns3/rdma-connection.h"
+#include "ns3/rdma-tx-job.h"
+#include "ns3/rdma-work-request.h"
+
+#include <boost/circular_buffer.hpp>
+
+namespace ns3
+{
+namespace rdma
+{
+
+/**
+ * \ingroup rdma
+ * The sending half of a reliable connection (IBA volume 1, section 9.7): cuts the send queue into
+ * packets, and completes it as acknowledgements and read responses come; go-back-N when
+ * something is lost.
+ */
+class RdmaRequester
+{
+  public:
+    /**
+     * \param connection What it shares with the responder.
+     * \param job Its stream of packets at the NIC.
+     */
+    RdmaRequester(RdmaConnection& connection, RdmaTxJob& job);
+
+    /**
+     * \param completions Where completions go.
+     * \param depth Work requests that may be outstanding.
+     */
+    void Configure(Ptr<RdmaCompletionQueue> completions, uint32_t depth);
+    /// Forgets everything, and numbers packets from the connection's sqPsn on.
+    void Reset();
+    /**
+     * \param request The work request.
+     * \param now The time in ps.
+     * \return 0, or ENOMEM when the queue is full.
+     */
+    int Post(const RdmaSendWr& request, int64_t now);
+    /// \param request A work request that comes after the queue pair has failed.
+    void PostFlushed(const RdmaSendWr& request);
+    /**
+     * \param now The time in ps; the congestion control has been advanced to it.
+     * \param again On return: when to ask again; FABRIC_NEVER: when told.
+     * \return The next packet, or nullptr.
+     */
+    FabricFrame* Build(int64_t now, int64_t& again);
+    /**
+     * \param frame An ACK or NAK.
+     * \param now The time in ps.
+     */
+    void ReceiveAck(const FabricFrame& frame, int64_t now);
+    /**
+     * \param frame A read response.
+     * \param now The time in ps.
+     */
+    void ReceiveReadResponse(const FabricFrame& frame, int64_t now);
+    /**
+     * Does what is due.
+     * \param now The time in ps.
+     * \return When its timer is due next.
+     */
+    int64_t OnTimer(int64_t now);
+    /**
+     * Completes everything with an error: the oldest with a given one, the rest as flushed.
+     * \param first Status of the oldest work request.
+     */
+    void Flush(RdmaWcStatus first);
+
+    /// \return Work requests posted and not completed.
+    uint32_t GetOutstanding() const;
+    /// \return Payload bytes acknowledged since Reset.
+    uint64_t GetAckedBytes() const;
+    /// \return Payload bytes posted since Reset.
+    uint64_t GetPostedBytes() const;
+    /// \return Packets sent again since Reset.
+    uint64_t GetRetransmitted() const;
+
+  private:
+    /// A work request in the queue.
+    struct Entry
+    {
+        RdmaSendWr request;    //!< what is asked
+        uint64_t first;        //!< number of its first packet
+        uint64_t packets;      //!< how many numbers it takes
+        uint64_t streamOffset; //!< bytes posted before it
+    };
+
+    /**
+     * \param entry A work request.
+     * \param sequence One of its packets, or the one behind the last.
+     * \return Bytes of the whole stream that lie before that packet.
+     */
+    uint64_t StreamOffset(const Entry& entry, uint64_t sequence) const;
+    /// \return Bytes sent and not acknowledged.
+    uint64_t GetInFlight() const;
+    /// \return Whether there is a packet that may be sent but for its pace.
+    bool HasWork() const;
+    /**
+     * Tells the NIC, if there is something to send.
+     * \param now The time in ps.
+     */
+    void Kick(int64_t now);
+    /**
+     * Everything before a packet is acknowledged, except reads whose responses are missing.
+     * \param sequence Number of the first packet that is not.
+     * \param now The time in ps.
+     * \return Whether a missing read response stands before \p sequence.
+     */
+    bool AdvanceTo(uint64_t sequence, int64_t now);
+    /**
+     * Starts again from the oldest packet that is not acknowledged.
+     * \param now The time in ps.
+     */
+    void GoBack(int64_t now);
+    /**
+     * Uses up one retry.
+     * \param now The time in ps.
+     * \return false when there was none left, and the queue pair has failed.
+     */
+    bool Retry(int64_t now);
+    /**
+     * The oldest work request fails, and the queue pair with it.
+     * \param status Why.
+     * \param now The time in ps.
+     */
+    void Fail(RdmaWcStatus status, int64_t now);
+    /**
+     * \param entry A work request that is over.
+     * \param status How it ended.
+     * \return false when the completion queue is overrun.
+     */
+    bool Complete(const Entry& entry, RdmaWcStatus status);
+    /// Starts the retransmission timer anew, or stops it when nothing is outstanding.
+    void RestartTimer(int64_t now);
+
+    RdmaConnection& m_connection;             //!< shared with the responder
+    RdmaTxJob& m_job;                         //!< its stream at the NIC
+    Ptr<RdmaCompletionQueue> m_completions;   //!< where completions go
+    boost::circular_buffer<Entry> m_queue;    //!< work requests, oldest first
+    uint64_t m_next{0};                       //!< number of the next packet to send
+    uint64_t m_highest{0};                    //!< number behind the highest packet ever sent
+    uint64_t m_unacked{0};                    //!< number of the oldest packet not acknowledged
+    uint64_t m_end{0};                        //!< number behind the last packet posted
+    uint64_t m_posted{0};                     //!< bytes posted
+    uint64_t m_acked{0};                      //!< bytes acknowledged
+    uint64_t m_retransmitted{0};              //!< packets sent again
+    int64_t m_deadline{FABRIC_NEVER};         //!< when the retransmission timer expires, ps
+    int64_t m_waitUntil{0};                   //!< RNR: nothing is sent before, ps
+    uint32_t m_cursor{0};                     //!< index of the work request that m_next is in
+    uint32_t m_depth{0};                      //!< work requests that fit
+    uint32_t m_sinceAckRequest{0};            //!< packets since the last AckReq
+    uint8_t m_reads{0};                       //!< reads sent and not complete
+    uint8_t m_retries{0};                     //!< transport retries used
+    uint8_t m_rnrRetries{0};                  //!< RNR retries used
+    bool m_gapSeen{false};                    //!< a gap in read responses was acted on
+};
+
+} // namespace rdma
+} // namespace ns3
+
+#endif /* RDMA_REQUESTER_H */

@@ -1,0 +1,54 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RDMA_TX_JOB_H
+#define RDMA_TX_JOB_H
+
+#include "ns3/fabric-types.h"
+
+#include <cstdint>
+
+namespace ns3
+{
+namespace rdma
+{
+
+class RdmaQueuePair;
+
+/**
+ * \ingroup rdma
+ * A stream of packets of a queue pair that the NIC schedules by itself. A queue pair has four; each
+ * waits in at most one place of the RdmaQpScheduler, so nobody ever looks through all queue pairs.
+ */
+struct RdmaTxJob
+{
+    /// What the packets are.
+    enum class Kind : uint8_t
+    {
+        CNP,         //!< congestion notification
+        ACKNOWLEDGE, //!< ACK, NAK, RNR NAK
+        RESPONSE,    //!< data of remote reads
+        REQUEST,     //!< the send queue
+    };
+
+    /// Where the job is.
+    enum class State : uint8_t
+    {
+        IDLE,  //!< nothing to send
+        READY, //!< in the ring of its priority
+        PACED, //!< waits for its time
+    };
+
+    RdmaTxJob* next{nullptr};    //!< link of the ring
+    RdmaQueuePair* owner{nullptr}; //!< whose job it is
+    int64_t when{0};             //!< while paced: its time, in ps
+    Kind kind{Kind::REQUEST};    //!< what it sends
+    State state{State::IDLE};    //!< where it is
+    uint8_t priority{0};         //!< 802.1p priority of its packets
+};
+
+} // namespace rdma
+} // namespace ns3
+
+#endif /* RDMA_TX_JOB_H */
