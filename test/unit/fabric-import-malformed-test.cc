@@ -205,6 +205,7 @@ TEST(FabricImportMalformed, Flows)
             {"host by name", "1\nh0 1 3 100 5 0\n", 2, "\"h0\"", "0 to 3"},
             {"priority 8", "1\n0 1 8 100 5 0\n", 2, "priority \"8\"", "0 to 7"},
             {"negative priority", "1\n0 1 -3 100 5 0\n", 2, "\"-3\"", "0 to 7"},
+            {"minus 0", "1\n0 1 -0 100 5 0\n", 2, "\"-0\"", "0 to 7"},
             {"port 65536", "1\n0 1 3 65536 5 0\n", 2, "\"65536\"", "0 to 65535"},
             {"no byte", "1\n0 1 3 100 0 0\n", 2, "bytes \"0\"", "1 to 10000"},
             {"negative bytes", "1\n0 1 3 100 -5 0\n", 2, "\"-5\"", "1 to 10000"},
