@@ -84,12 +84,11 @@ FabricWheelScheduler::FabricWheelScheduler()
       m_blockBits(0),
       m_untilSample(FabricWheelTuner::SAMPLE_INTERVAL),
       m_slot(0),
+      m_lastBlock(0),
       m_end(0),
       m_now(0),
       m_adaptive(true),
-      m_farUsed{},
-      m_farHeads{},
-      m_farNext(0)
+      m_overflow(m_nodes)
 {
     Rebuild({LowestBit(DEFAULT_WIDTH), FabricWheelTuner::MIN_COUNT_BITS});
 }
@@ -102,7 +101,7 @@ void
 FabricWheelScheduler::SetBucketWidth(uint64_t width)
 {
     NS_ABORT_MSG_IF(width == 0 || width >> FabricWheelTuner::MAX_WIDTH_BITS > 1,
-                    "A bucket is 1 to 2^48 ticks wide, got " << width);
+                    "A bucket is 1 to 2^44 ticks wide, got " << width);
     Rebuild({63 - static_cast<uint32_t>(__builtin_clzll(width)), m_blockBits + 1});
 }
 
@@ -121,28 +120,73 @@ FabricWheelScheduler::GetBucketCount() const
 uint32_t
 FabricWheelScheduler::GetCapacity() const
 {
-    return static_cast<uint32_t>(m_nodes.size()) - 1;
+    return static_cast<uint32_t>(m_nodes.capacity()) - 1;
 }
 
-void
-FabricWheelScheduler::Insert(const Event& ev)
+// The functions on the way of every event come first and are inline.
+
+inline Scheduler::Event
+FabricWheelScheduler::ToEvent(uint32_t n) const
 {
-    Append(ev);
-    if (--m_untilSample == 0)
+    const FabricWheelNode& node = m_nodes[n];
+    Event ev;
+    ev.impl = node.impl;
+    ev.key.m_ts = node.ts;
+    ev.key.m_uid = node.uid;
+    ev.key.m_context = node.context;
+    return ev;
+}
+
+inline void
+FabricWheelScheduler::Release(uint32_t n)
+{
+    m_nodes[n].next = m_free;
+    m_free = n;
+    --m_size;
+}
+
+inline void
+FabricWheelScheduler::PlaceNear(uint32_t n, uint64_t slot)
+{
+    const uint32_t bucket = static_cast<uint32_t>(slot) & m_mask;
+    if (m_heads[bucket] != 0)
     {
-        Sample(ev.key.m_ts);
+        PlaceInOrder(n, &m_heads[bucket]);
+        return;
+    }
+    m_heads[bucket] = n;
+    m_nodes[n].next = 0;
+    m_nodes[n].last = n;
+    const uint32_t word = bucket / 64;
+    const uint64_t used = m_used[word];
+    m_used[word] = used | uint64_t{1} << (bucket % 64);
+    if (used == 0)
+    {
+        m_summary[word / 64] |= uint64_t{1} << (word % 64);
     }
 }
 
-void
+inline void
+FabricWheelScheduler::Place(uint32_t n)
+{
+    const uint64_t slot = m_nodes[n].ts >> m_shift;
+    if (slot < m_end)
+    {
+        // The current bucket also takes events before the current slot. A simulator has none, but
+        // then the order holds for any sequence of calls.
+        PlaceNear(n, std::max(slot, m_slot));
+    }
+    else
+    {
+        m_overflow.Insert(n, slot >> m_blockBits, m_lastBlock >> m_blockBits);
+    }
+}
+
+inline void
 FabricWheelScheduler::Append(const Event& ev)
 {
-    if (m_free == 0)
-    {
-        Grow();
-    }
     const uint32_t n = m_free;
-    Node& node = m_nodes[n];
+    FabricWheelNode& node = m_nodes[n];
     m_free = node.next;
     node.impl = ev.impl;
     node.ts = ev.key.m_ts;
@@ -150,6 +194,76 @@ FabricWheelScheduler::Append(const Event& ev)
     node.context = ev.key.m_context;
     ++m_size;
     Place(n);
+}
+
+inline void
+FabricWheelScheduler::MarkEmpty(uint32_t bucket)
+{
+    const uint32_t word = bucket / 64;
+    const uint64_t used = m_used[word] & ~(uint64_t{1} << (bucket % 64));
+    m_used[word] = used;
+    if (used == 0)
+    {
+        m_summary[word / 64] &= ~(uint64_t{1} << (word % 64));
+    }
+}
+
+inline uint32_t
+FabricWheelScheduler::FindBucket(uint32_t bucket) const
+{
+    const uint64_t bits = m_used[bucket / 64] & BitsAbove(bucket % 64);
+    return bits != 0 ? (bucket & ~63U) + LowestBit(bits) : FindBucketBeyond(bucket / 64);
+}
+
+inline Scheduler::Event
+FabricWheelScheduler::TakeFirst(uint32_t bucket)
+{
+    const uint32_t n = m_heads[bucket];
+    const FabricWheelNode& node = m_nodes[n];
+    m_now = node.ts;
+    const uint32_t next = node.next;
+    m_heads[bucket] = next;
+    if (next == 0)
+    {
+        MarkEmpty(bucket);
+    }
+    else if (node.last != n)
+    {
+        m_nodes[next].last = node.last;
+    }
+    const Event ev = ToEvent(n);
+    Release(n);
+    return ev;
+}
+
+void
+FabricWheelScheduler::Insert(const Event& ev)
+{
+    // The rare work is a call at the end, so that the usual way saves no registers.
+    if (m_free != 0 && --m_untilSample != 0)
+    {
+        Append(ev);
+    }
+    else
+    {
+        InsertAndSample(ev);
+    }
+}
+
+void
+FabricWheelScheduler::InsertAndSample(const Event& ev)
+{
+    m_untilSample = FabricWheelTuner::SAMPLE_INTERVAL;
+    m_tuner.Sample(ev.key.m_ts > m_now ? ev.key.m_ts - m_now : 0);
+    if (m_adaptive && m_tuner.IsDue())
+    {
+        Tune();
+    }
+    if (m_free == 0)
+    {
+        Grow();
+    }
+    Append(ev);
 }
 
 bool
@@ -168,7 +282,7 @@ FabricWheelScheduler::PeekNext() const
     {
         bucket = FindBucket(bucket);
     }
-    return ToEvent(bucket == NO_BUCKET ? FindFar() : m_heads[bucket]);
+    return ToEvent(bucket == NO_BUCKET ? m_overflow.FindFirst() : m_heads[bucket]);
 }
 
 Scheduler::Event
@@ -178,25 +292,39 @@ FabricWheelScheduler::RemoveNext()
     uint32_t bucket = static_cast<uint32_t>(m_slot) & m_mask;
     if (m_heads[bucket] == 0)
     {
-        Advance();
-        bucket = static_cast<uint32_t>(m_slot) & m_mask;
+        // The usual case by itself: the next event is near, in the same block.
+        const uint64_t bits = m_used[bucket / 64] & BitsAbove(bucket % 64);
+        if (bits == 0)
+        {
+            return RemoveDistant();
+        }
+        const uint32_t found = (bucket & ~63U) + LowestBit(bits);
+        const uint64_t slot = m_slot + (found - bucket);
+        if (slot >= m_lastBlock)
+        {
+            return RemoveDistant();
+        }
+        bucket = found;
+        m_slot = slot;
     }
-    const uint32_t n = m_heads[bucket];
-    const Node& node = m_nodes[n];
-    m_now = node.ts;
-    const uint32_t next = node.next;
-    m_heads[bucket] = next;
-    if (next == 0)
+    return TakeFirst(bucket);
+}
+
+Scheduler::Event
+FabricWheelScheduler::RemoveDistant()
+{
+    const uint32_t bucket = static_cast<uint32_t>(m_slot) & m_mask;
+    const uint32_t found = FindBucket(bucket);
+    if (found == NO_BUCKET)
     {
-        MarkEmpty(bucket);
+        return TakeFirst(Skip());
     }
-    else if (node.last != n)
+    m_slot += (found - bucket) & m_mask;
+    if (m_slot >= m_lastBlock)
     {
-        m_nodes[next].last = node.last;
+        LoadBlock((m_lastBlock >> m_blockBits) + 1);
     }
-    const Event ev = ToEvent(n);
-    Release(n);
-    return ev;
+    return TakeFirst(found);
 }
 
 void
@@ -204,24 +332,15 @@ FabricWheelScheduler::Remove(const Event& ev)
 {
     const uint64_t slot = ev.key.m_ts >> m_shift;
     const uint32_t bucket = static_cast<uint32_t>(std::max(slot, m_slot)) & m_mask;
-    const uint32_t n = slot >= m_end ? UnlinkFar(ev) : UnlinkNear(ev, bucket);
+    const uint32_t n =
+        slot < m_end
+            ? Unlink(ev, bucket)
+            : m_overflow.Remove(ev.key, slot >> m_blockBits, m_lastBlock >> m_blockBits);
     NS_ASSERT_MSG(n != 0, "event " << ev.key.m_uid << " is not pending");
     if (n != 0)
     {
         Release(n);
     }
-}
-
-Scheduler::Event
-FabricWheelScheduler::ToEvent(uint32_t n) const
-{
-    const Node& node = m_nodes[n];
-    Event ev;
-    ev.impl = node.impl;
-    ev.key.m_ts = node.ts;
-    ev.key.m_uid = node.uid;
-    ev.key.m_context = node.context;
-    return ev;
 }
 
 void
@@ -235,47 +354,6 @@ FabricWheelScheduler::Grow()
         m_nodes[n].next = m_free;
         m_free = static_cast<uint32_t>(n);
     }
-}
-
-void
-FabricWheelScheduler::Release(uint32_t n)
-{
-    m_nodes[n].next = m_free;
-    m_free = n;
-    --m_size;
-}
-
-void
-FabricWheelScheduler::Place(uint32_t n)
-{
-    const uint64_t slot = m_nodes[n].ts >> m_shift;
-    if (slot < m_end)
-    {
-        // The current bucket also takes events before the current slot. A simulator has none, but
-        // then the order holds for any sequence of calls.
-        PlaceNear(n, std::max(slot, m_slot));
-    }
-    else
-    {
-        PlaceFar(n);
-    }
-}
-
-void
-FabricWheelScheduler::PlaceNear(uint32_t n, uint64_t slot)
-{
-    const uint32_t bucket = static_cast<uint32_t>(slot) & m_mask;
-    if (m_heads[bucket] != 0)
-    {
-        PlaceInOrder(n, &m_heads[bucket]);
-        return;
-    }
-    m_heads[bucket] = n;
-    m_nodes[n].next = 0;
-    m_nodes[n].last = n;
-    const uint32_t word = bucket / 64;
-    m_used[word] |= uint64_t{1} << (bucket % 64);
-    m_summary[word / 64] |= uint64_t{1} << (word % 64);
 }
 
 void
@@ -305,20 +383,20 @@ FabricWheelScheduler::PlaceInGroup(uint32_t n, uint32_t* link)
     const uint32_t first = *link;
     const uint32_t last = m_nodes[first].last;
     const uint32_t uid = m_nodes[n].uid;
-    if (!IsOlder(uid, m_nodes[last].uid))
+    if (!FabricWheelNode::IsOlder(uid, m_nodes[last].uid))
     {
         m_nodes[n].next = m_nodes[last].next;
         m_nodes[last].next = n;
         m_nodes[first].last = n;
         return;
     }
-    if (IsOlder(uid, m_nodes[first].uid))
+    if (FabricWheelNode::IsOlder(uid, m_nodes[first].uid))
     {
         m_nodes[n].last = last;
     }
     else
     {
-        while (!IsOlder(uid, m_nodes[*link].uid))
+        while (!FabricWheelNode::IsOlder(uid, m_nodes[*link].uid))
         {
             link = &m_nodes[*link].next;
         }
@@ -328,81 +406,13 @@ FabricWheelScheduler::PlaceInGroup(uint32_t n, uint32_t* link)
 }
 
 uint32_t
-FabricWheelScheduler::FarList(uint64_t block) const
+FabricWheelScheduler::FindBucketBeyond(uint32_t word) const
 {
-    const uint64_t lastBlock = (m_end - 1) >> m_blockBits;
-    const uint32_t level =
-        (63 - static_cast<uint32_t>(__builtin_clzll(block ^ lastBlock))) / DIGIT_BITS;
-    return level * FAR_LISTS +
-           (static_cast<uint32_t>(block >> (DIGIT_BITS * level)) & (FAR_LISTS - 1));
-}
-
-bool
-FabricWheelScheduler::IsEarlier(const Node& a, const Node& b)
-{
-    return a.ts < b.ts || (a.ts == b.ts && IsOlder(a.uid, b.uid));
-}
-
-void
-FabricWheelScheduler::PlaceFar(uint32_t n)
-{
-    const uint32_t list = FarList(m_nodes[n].ts >> m_shift >> m_blockBits);
-    const uint32_t head = m_farHeads[list];
-    // Events join at the end: those of equal time stay in the order of their unique ids while
-    // they move from list to list, which makes their way into a bucket short.
-    m_nodes[n].next = 0;
-    if (head == 0)
-    {
-        m_farHeads[list] = n;
-        m_farUsed[list / FAR_LISTS] |= uint64_t{1} << (list % FAR_LISTS);
-        m_nodes[n].last = n;
-    }
-    else
-    {
-        m_nodes[m_nodes[head].last].next = n;
-        m_nodes[head].last = n;
-    }
-    if (m_farNext != 0 && IsEarlier(m_nodes[n], m_nodes[m_farNext]))
-    {
-        m_farNext = n;
-    }
-}
-
-uint32_t
-FabricWheelScheduler::FindFar() const
-{
-    for (uint32_t level = 0; m_farNext == 0 && level < FAR_LEVELS; ++level)
-    {
-        if (m_farUsed[level] == 0)
-        {
-            continue;
-        }
-        m_farNext = m_farHeads[level * FAR_LISTS + LowestBit(m_farUsed[level])];
-        for (uint32_t n = m_farNext; n != 0; n = m_nodes[n].next)
-        {
-            if (IsEarlier(m_nodes[n], m_nodes[m_farNext]))
-            {
-                m_farNext = n;
-            }
-        }
-    }
-    return m_farNext;
-}
-
-uint32_t
-FabricWheelScheduler::FindBucket(uint32_t bucket) const
-{
-    const uint32_t word = bucket / 64;
-    uint64_t bits = m_used[word] & BitsAbove(bucket % 64);
-    if (bits != 0)
-    {
-        return word * 64 + LowestBit(bits);
-    }
-    // Once around the summary; the word that it starts with comes again at the end, because it
-    // may have buckets before the given one.
+    // Once around the summary; its word that the search starts with comes again at the end,
+    // because it may have buckets before the start.
     const uint32_t count = static_cast<uint32_t>(m_summary.size());
     uint32_t i = word / 64;
-    bits = m_summary[i] & BitsAbove(word % 64);
+    uint64_t bits = m_summary[i] & BitsAbove(word % 64);
     for (uint32_t tries = 0; bits == 0 && tries < count; ++tries)
     {
         i = (i + 1) & (count - 1);
@@ -416,54 +426,25 @@ FabricWheelScheduler::FindBucket(uint32_t bucket) const
     return found * 64 + LowestBit(m_used[found]);
 }
 
-void
-FabricWheelScheduler::MarkEmpty(uint32_t bucket)
+uint32_t
+FabricWheelScheduler::Skip()
 {
-    const uint32_t word = bucket / 64;
-    m_used[word] &= ~(uint64_t{1} << (bucket % 64));
-    if (m_used[word] == 0)
-    {
-        m_summary[word / 64] &= ~(uint64_t{1} << (word % 64));
-    }
-}
-
-void
-FabricWheelScheduler::Advance()
-{
-    const uint32_t bucket = static_cast<uint32_t>(m_slot) & m_mask;
-    uint32_t found = FindBucket(bucket);
-    if (found == NO_BUCKET)
-    {
-        // The wheel is empty: move it to the block of the earliest event.
-        const uint64_t block = m_nodes[FindFar()].ts >> m_shift >> m_blockBits;
-        LoadBlock(block);
-        LoadBlock(block + 1);
-        m_slot = block << m_blockBits;
-        const uint32_t first = static_cast<uint32_t>(m_slot) & m_mask;
-        found = m_heads[first] != 0 ? first : FindBucket(first);
-        m_slot += found - first;
-        return;
-    }
-    m_slot += (found - bucket) & m_mask;
-    if (m_end - m_slot <= uint64_t{1} << m_blockBits)
-    {
-        LoadBlock(m_end >> m_blockBits);
-    }
+    const uint64_t block = m_nodes[m_overflow.FindFirst()].ts >> m_shift >> m_blockBits;
+    LoadBlock(block);
+    LoadBlock(block + 1);
+    m_slot = block << m_blockBits;
+    const uint32_t first = static_cast<uint32_t>(m_slot) & m_mask;
+    const uint32_t found = m_heads[first] != 0 ? first : FindBucket(first);
+    m_slot += found - first;
+    return found;
 }
 
 void
 FabricWheelScheduler::LoadBlock(uint64_t block)
 {
-    const uint32_t list = FarList(block);
+    uint32_t n = m_overflow.Take(block, m_lastBlock >> m_blockBits);
+    m_lastBlock = block << m_blockBits;
     m_end = (block + 1) << m_blockBits;
-    uint32_t n = m_farHeads[list];
-    if (n == 0)
-    {
-        return;
-    }
-    m_farHeads[list] = 0;
-    m_farUsed[list / FAR_LISTS] &= ~(uint64_t{1} << (list % FAR_LISTS));
-    m_farNext = 0;
     while (n != 0)
     {
         const uint32_t next = m_nodes[n].next;
@@ -473,45 +454,7 @@ FabricWheelScheduler::LoadBlock(uint64_t block)
 }
 
 uint32_t
-FabricWheelScheduler::UnlinkFar(const Event& ev)
-{
-    const uint32_t list = FarList(ev.key.m_ts >> m_shift >> m_blockBits);
-    const uint32_t head = m_farHeads[list];
-    uint32_t previous = 0;
-    uint32_t n = head;
-    while (n != 0 && !IsSame(m_nodes[n], ev))
-    {
-        previous = n;
-        n = m_nodes[n].next;
-    }
-    if (n == 0)
-    {
-        return 0;
-    }
-    const uint32_t next = m_nodes[n].next;
-    if (n != head)
-    {
-        m_nodes[previous].next = next;
-        m_nodes[head].last = next == 0 ? previous : m_nodes[head].last;
-    }
-    else
-    {
-        m_farHeads[list] = next;
-        if (next != 0)
-        {
-            m_nodes[next].last = m_nodes[n].last;
-        }
-        else
-        {
-            m_farUsed[list / FAR_LISTS] &= ~(uint64_t{1} << (list % FAR_LISTS));
-        }
-    }
-    m_farNext = 0;
-    return n;
-}
-
-uint32_t
-FabricWheelScheduler::UnlinkNear(const Event& ev, uint32_t bucket)
+FabricWheelScheduler::Unlink(const Event& ev, uint32_t bucket)
 {
     uint32_t* link = &m_heads[bucket];
     while (*link != 0 && m_nodes[*link].ts < ev.key.m_ts)
@@ -520,7 +463,7 @@ FabricWheelScheduler::UnlinkNear(const Event& ev, uint32_t bucket)
     }
     const uint32_t first = *link;
     uint32_t previous = 0;
-    while (*link != 0 && !IsSame(m_nodes[*link], ev))
+    while (*link != 0 && !m_nodes[*link].Holds(ev.key))
     {
         previous = *link;
         link = &m_nodes[previous].next;
@@ -546,21 +489,9 @@ FabricWheelScheduler::UnlinkNear(const Event& ev, uint32_t bucket)
     return n;
 }
 
-bool
-FabricWheelScheduler::IsSame(const Node& node, const Event& ev)
-{
-    return node.ts == ev.key.m_ts && node.uid == ev.key.m_uid;
-}
-
 void
-FabricWheelScheduler::Sample(uint64_t ts)
+FabricWheelScheduler::Tune()
 {
-    m_untilSample = FabricWheelTuner::SAMPLE_INTERVAL;
-    m_tuner.Sample(ts > m_now ? ts - m_now : 0);
-    if (!m_adaptive || !m_tuner.IsDue())
-    {
-        return;
-    }
     const FabricWheelTuner::Geometry current{m_shift, m_blockBits + 1};
     const auto chosen = m_tuner.Choose(current, m_size, m_now);
     const bool wasteful = m_nodes.size() > MIN_NODES && m_nodes.size() / 8 > m_size;
@@ -587,10 +518,7 @@ FabricWheelScheduler::Rebuild(const FabricWheelTuner::Geometry& geometry)
     {
         take(m_heads[(m_slot + i) & m_mask]);
     }
-    for (uint32_t head : m_farHeads)
-    {
-        take(head);
-    }
+    m_overflow.ForEachList(take);
 
     m_shift = geometry.widthBits;
     m_blockBits = geometry.countBits - 1;
@@ -599,13 +527,12 @@ FabricWheelScheduler::Rebuild(const FabricWheelTuner::Geometry& geometry)
     m_heads = std::vector<uint32_t>(count, 0);
     m_used = std::vector<uint64_t>(count / 64, 0);
     m_summary = std::vector<uint64_t>(std::max<std::size_t>(1, m_used.size() / 64), 0);
-    m_farUsed.fill(0);
-    m_farHeads.fill(0);
-    m_farNext = 0;
+    m_overflow.Clear();
     m_slot = m_now >> m_shift;
+    m_lastBlock = ((m_slot >> m_blockBits) + 1) << m_blockBits;
     m_end = ((m_slot >> m_blockBits) + 2) << m_blockBits;
 
-    m_nodes = std::vector<Node>(1);
+    m_nodes = FabricWheelPool(1);
     m_free = 0;
     m_size = 0;
     while (m_nodes.size() <= events.size())

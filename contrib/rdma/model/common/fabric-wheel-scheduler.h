@@ -5,10 +5,11 @@
 #ifndef FABRIC_WHEEL_SCHEDULER_H
 #define FABRIC_WHEEL_SCHEDULER_H
 
+#include "ns3/fabric-wheel-node.h"
+#include "ns3/fabric-wheel-overflow.h"
 #include "ns3/fabric-wheel-tuner.h"
 #include "ns3/scheduler.h"
 
-#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -38,11 +39,8 @@ namespace rdma
  * bucket is a linked list in order. The events of equal time in it form a group whose first event
  * knows the last one, so an insertion steps over groups, not over events, and any number of
  * simultaneous events costs no more than one. A bitmap with a summary on top finds the next bucket
- * in use. Events after the next block wait in unordered lists of a radix structure: level l holds
- * the events whose block number differs from that of the next block in the base-64 digit l but in
- * no higher one, one list per value of the digit. When the wheel enters a block, or skips a time
- * without events, exactly one of these lists is spread. Events are nodes of a pool, so that
- * nothing is allocated once the pool has grown.
+ * in use. Events after the next block wait in a FabricWheelOverflow until the wheel comes near.
+ * Events are nodes of a pool, so that nothing is allocated once the pool has grown.
  *
  * Cost. Insert and RemoveNext take constant time on average for events within the wheel, and at
  * most one more step per level (at most ten) for events beyond it. Remove searches the bucket, or
@@ -82,47 +80,10 @@ class FabricWheelScheduler : public Scheduler
     uint32_t GetCapacity() const;
 
   private:
-    /// A pending event. Links are indices into m_nodes; 0 is none.
-    struct Node
-    {
-        EventImpl* impl;  //!< The event.
-        uint64_t ts;      //!< Its time in ticks.
-        uint32_t uid;     //!< Its unique id.
-        uint32_t context; //!< Its context.
-        uint32_t next;    //!< The next node of the list.
-        uint32_t last;    //!< In the first of a group, or of a far list: the last node of it.
-    };
-
-    static constexpr uint32_t DIGIT_BITS = 6;                  //!< One digit of a block number.
-    static constexpr uint32_t FAR_LISTS = 1U << DIGIT_BITS;    //!< Lists per level.
-    static constexpr uint32_t FAR_LEVELS = 64 / DIGIT_BITS + 1; //!< Enough for any block number.
-    static constexpr uint32_t NO_BUCKET = UINT32_MAX;          //!< Nothing found.
+    static constexpr uint32_t NO_BUCKET = UINT32_MAX; //!< Nothing found.
 
     /**
-     * \param a A unique id.
-     * \param b Another one.
-     * \return Whether \p a is older.
-     */
-    static bool IsOlder(uint32_t a, uint32_t b)
-    {
-        return static_cast<int32_t>(a - b) < 0;
-    }
-
-    /**
-     * \param a A node.
-     * \param b Another one.
-     * \return Whether \p a comes before \p b.
-     */
-    static bool IsEarlier(const Node& a, const Node& b);
-    /**
-     * \param node A node.
-     * \param ev An event.
-     * \return Whether the node holds the event.
-     */
-    static bool IsSame(const Node& node, const Event& ev);
-
-    /**
-     * Puts an event into a new node and the node into its place.
+     * Puts an event into an unused node, of which there must be one, and the node into its place.
      * \param ev The event.
      */
     void Append(const Event& ev);
@@ -152,24 +113,28 @@ class FabricWheelScheduler : public Scheduler
      */
     void PlaceInGroup(uint32_t n, uint32_t* link);
     /**
-     * Puts a node behind the wheel.
-     * \param n The node.
-     */
-    void PlaceFar(uint32_t n);
-    /**
-     * \param block A block behind the wheel.
-     * \return The far list for its events.
-     */
-    uint32_t FarList(uint64_t block) const;
-    /// \return The earliest node behind the wheel, 0 if there is none.
-    uint32_t FindFar() const;
-    /**
      * \param bucket An empty bucket.
      * \return The first bucket in use after it around the wheel, or NO_BUCKET.
      */
     uint32_t FindBucket(uint32_t bucket) const;
-    /// Makes the slot of the earliest event the current one.
-    void Advance();
+    /**
+     * \param word The words of m_used after it are searched around the wheel, it comes last.
+     * \return The first bucket in use, or NO_BUCKET.
+     */
+    uint32_t FindBucketBeyond(uint32_t word) const;
+    /**
+     * Takes the first event out of a bucket.
+     * \param bucket A bucket in use.
+     * \return The event.
+     */
+    Event TakeFirst(uint32_t bucket);
+    /// \return The earliest event, removed, wherever it is.
+    Event RemoveDistant();
+    /**
+     * Moves an empty wheel to the block of the earliest event.
+     * \return The bucket of that event.
+     */
+    uint32_t Skip();
     /**
      * Makes a block the last one of the wheel. No event behind the wheel may be earlier.
      * \param block Its number.
@@ -186,23 +151,19 @@ class FabricWheelScheduler : public Scheduler
      */
     void Release(uint32_t n);
     /**
-     * Takes a node out of a far list.
-     * \param ev The event.
-     * \return The node, 0 if it is not there.
-     */
-    uint32_t UnlinkFar(const Event& ev);
-    /**
      * Takes a node out of a bucket.
      * \param ev The event.
      * \param bucket The bucket.
      * \return The node, 0 if it is not there.
      */
-    uint32_t UnlinkNear(const Event& ev, uint32_t bucket);
+    uint32_t Unlink(const Event& ev, uint32_t bucket);
     /**
-     * Gives the tuner a sample and follows its choice.
-     * \param ts The time of the inserted event in ticks.
+     * Inserts an event after making room and giving the tuner a sample.
+     * \param ev The event.
      */
-    void Sample(uint64_t ts);
+    void InsertAndSample(const Event& ev);
+    /// Follows the choice of the tuner.
+    void Tune();
     /**
      * Moves all events to another layout, and to a pool that fits their number.
      * \param geometry The layout.
@@ -214,7 +175,7 @@ class FabricWheelScheduler : public Scheduler
      */
     Event ToEvent(uint32_t n) const;
 
-    std::vector<Node> m_nodes;       //!< The pool; the first node is not used.
+    FabricWheelPool m_nodes;         //!< The pool; the first node is not used.
     std::vector<uint32_t> m_heads;   //!< The first node of each bucket.
     std::vector<uint64_t> m_used;    //!< One bit per bucket in use.
     std::vector<uint64_t> m_summary; //!< One bit per word of m_used that is not 0.
@@ -225,14 +186,12 @@ class FabricWheelScheduler : public Scheduler
     uint32_t m_blockBits;            //!< Logarithm of the number of buckets of a block.
     uint32_t m_untilSample;          //!< Insertions until the next sample.
     uint64_t m_slot;                 //!< The current slot: that of the last removed event.
+    uint64_t m_lastBlock;            //!< The first slot of the last block of the wheel.
     uint64_t m_end;                  //!< The first slot behind the wheel.
     uint64_t m_now;                  //!< Time of the last removed event in ticks.
     bool m_adaptive;                 //!< Whether the layout follows the load.
     FabricWheelTuner m_tuner;        //!< Chooses the layout.
-
-    std::array<uint64_t, FAR_LEVELS> m_farUsed;              //!< One bit per far list in use.
-    std::array<uint32_t, FAR_LEVELS * FAR_LISTS> m_farHeads; //!< The first node of each far list.
-    mutable uint32_t m_farNext; //!< The earliest far node, 0 if not known.
+    FabricWheelOverflow m_overflow;  //!< The events from m_end on.
 };
 
 } // namespace rdma

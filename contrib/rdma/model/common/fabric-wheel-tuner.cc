@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace ns3
 {
@@ -38,45 +39,36 @@ FabricWheelTuner::FabricWheelTuner()
 }
 
 double
-FabricWheelTuner::ShareBeyond(uint32_t bits) const
+FabricWheelTuner::Predict(const Geometry& candidate, const Geometry& current, const Load& load)
 {
-    uint32_t beyond = 0;
-    uint32_t total = 0;
-    for (uint32_t i = 0; i < m_delays.size(); ++i)
-    {
-        total += m_delays[i];
-        beyond += i > bits ? m_delays[i] : 0;
-    }
-    return total ? static_cast<double>(beyond) / total : 0;
-}
-
-double
-FabricWheelTuner::Predict(const Geometry& candidate,
-                          const Geometry& current,
-                          const Load& load) const
-{
-    const double ratio = std::ldexp(1.0, static_cast<int>(candidate.widthBits) -
-                                             static_cast<int>(current.widthBits));
-    double steps = load.stepsPerInsert * ratio;
-    if (ratio > 1)
+    const int width = static_cast<int>(candidate.widthBits);
+    double steps =
+        load.stepsPerInsert * std::ldexp(1.0, width - static_cast<int>(current.widthBits));
+    if (candidate.widthBits > current.widthBits)
     {
         // Events that do not share a bucket now may do so then; on average a new event passes
         // half of those that its bucket will hold.
-        steps = std::max(steps,
-                         load.eventsPerTick * std::ldexp(0.5, static_cast<int>(candidate.widthBits)));
+        steps = std::max(steps, std::ldexp(load.eventsPerTick / 2, width));
     }
-    const double beyond = ShareBeyond(candidate.widthBits + candidate.countBits - 1);
+    const double beyond = load.shareBeyond[candidate.widthBits + candidate.countBits - 1];
     return STEP_COST * steps + FAR_COST * beyond + DOUBLING_COST * candidate.countBits;
 }
 
 FabricWheelTuner::Geometry
 FabricWheelTuner::Choose(const Geometry& current, std::size_t pending, uint64_t now)
 {
+    const bool moving = now > m_start;
     const double inserts = static_cast<double>(std::max(m_samples, 1U)) * SAMPLE_INTERVAL;
     Load load;
-    load.moving = now > m_start;
     load.stepsPerInsert = static_cast<double>(m_steps) / inserts;
-    load.eventsPerTick = load.moving ? inserts / static_cast<double>(now - m_start) : 0;
+    load.eventsPerTick = moving ? inserts / static_cast<double>(now - m_start) : 0;
+    const double total = std::accumulate(m_delays.begin(), m_delays.end(), 0.0);
+    double beyond = 0;
+    for (std::size_t i = m_delays.size(); i-- > 0;)
+    {
+        load.shareBeyond[i] = total > 0 ? beyond / total : 0;
+        beyond += m_delays[i];
+    }
 
     // The memory of the wheel stays linear in the number of events: four buckets for each.
     uint32_t maxCountBits = MIN_COUNT_BITS;
@@ -85,7 +77,7 @@ FabricWheelTuner::Choose(const Geometry& current, std::size_t pending, uint64_t 
         ++maxCountBits;
     }
     // Before time passes nothing is known about density, so buckets only get narrower.
-    const uint32_t maxWidthBits = load.moving ? MAX_WIDTH_BITS : current.widthBits;
+    const uint32_t maxWidthBits = moving ? MAX_WIDTH_BITS : current.widthBits;
 
     const double currentCost = Predict(current, current, load);
     Geometry best = current;

@@ -41,8 +41,8 @@ class FabricWheelTuner
     static constexpr uint32_t MIN_COUNT_BITS = 10;
     /// The largest wheel: 2^20 buckets.
     static constexpr uint32_t MAX_COUNT_BITS = 20;
-    /// The widest bucket: 2^48 ticks.
-    static constexpr uint32_t MAX_WIDTH_BITS = 48;
+    /// The widest bucket: 2^44 ticks.
+    static constexpr uint32_t MAX_WIDTH_BITS = 44;
 
     FabricWheelTuner();
 
@@ -84,9 +84,9 @@ class FabricWheelTuner
     /// What an epoch has shown.
     struct Load
     {
-        double stepsPerInsert; //!< Events passed per insertion.
-        double eventsPerTick;  //!< Insertions per tick.
-        bool moving;           //!< Whether time has passed.
+        double stepsPerInsert;              //!< Events passed per insertion.
+        double eventsPerTick;               //!< Insertions per tick.
+        std::array<double, 65> shareBeyond; //!< Share of insertions 2^i ticks ahead or more.
     };
 
     /**
@@ -95,13 +95,7 @@ class FabricWheelTuner
      * \param load What was measured.
      * \return The part of the instructions per event that depends on the layout.
      */
-    double Predict(const Geometry& candidate, const Geometry& current, const Load& load) const;
-
-    /**
-     * \param bits Logarithm of a delay in ticks.
-     * \return The share of insertions at least 2^bits ticks ahead.
-     */
-    double ShareBeyond(uint32_t bits) const;
+    static double Predict(const Geometry& candidate, const Geometry& current, const Load& load);
 
     static constexpr uint32_t MIN_SAMPLES = 8;    //!< Fewer say nothing.
     static constexpr uint32_t MAX_EPOCH = 512;    //!< Samples of the longest epoch.
