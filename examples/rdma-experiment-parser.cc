@@ -131,6 +131,7 @@ ReadScheduler(ExperimentReader& reader, SwitchSpec& spec)
 void
 ReadSwitch(ExperimentReader& reader, SwitchSpec& spec)
 {
+    spec.line = reader.LineOf("buffer");
     reader.ReadTime("latency", spec.latencyPs, 0, PS_PER_S);
     reader.ReadMap("buffer", [&](ExperimentReader& map) { ReadBuffer(map, spec.buffer); });
     spec.ecn.enabled =
@@ -168,6 +169,19 @@ ReadNic(ExperimentReader& reader, NicSpec& nic, CongestionSpec& congestion)
     reader.ReadInteger("retry-count", nic.retryCount, 0, 7);
     reader.ReadInteger("timeout", nic.timeout, 0, 31);
     reader.ReadBytes("window", nic.window, 0, MOST_BUFFER);
+    reader.ReadTime("cnp-interval", nic.cnpIntervalPs, 0, PS_PER_S);
+    reader.ReadTime("cnp-delay", nic.cnpDelayPs, 0, PS_PER_S);
+    reader.ReadTime("doorbell-delay", nic.doorbellDelayPs, 0, PS_PER_S);
+    reader.ReadInteger("cnp-priority", nic.cnpPriority, 0, FABRIC_PRIORITIES - 1);
+    const ExperimentNode* ackPriority = reader.Find("ack-priority");
+    if (ackPriority != nullptr && ackPriority->text == "data")
+    {
+        nic.ackPriority = FABRIC_PRIORITIES;
+    }
+    else
+    {
+        reader.ReadInteger("ack-priority", nic.ackPriority, 0, FABRIC_PRIORITIES - 1);
+    }
     ReadCongestion(reader, "congestion-control", congestion);
 }
 

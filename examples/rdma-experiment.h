@@ -49,6 +49,7 @@ struct SwitchSpec
     std::string scheduler{"strict"};             //!< strict or dwrr
     std::vector<uint32_t> weights;               //!< dwrr: of each priority, from 0
     std::string path{"ecmp"};                    //!< ecmp or spray
+    int line{0};                                 //!< where the file describes them
 };
 
 /** A congestion control and its parameters. */
@@ -62,11 +63,16 @@ struct CongestionSpec
 /** Network interfaces of the hosts. */
 struct NicSpec
 {
-    uint32_t mtu{4096};       //!< payload of a full packet in bytes
-    uint32_t ackInterval{16}; //!< packets per acknowledgement inside a message
-    uint32_t retryCount{7};   //!< how often a timeout is answered by sending again
-    uint32_t timeout{14};     //!< ACK timeout is 4.096 us x 2^timeout; 0: never
-    uint64_t window{0};       //!< unacknowledged bytes per queue pair; 0: no limit
+    uint32_t mtu{4096};                //!< payload of a full packet in bytes
+    uint32_t ackInterval{16};          //!< packets per acknowledgement inside a message
+    uint32_t retryCount{7};            //!< how often a timeout is answered by sending again
+    uint32_t timeout{14};              //!< ACK timeout is 4.096 us x 2^timeout; 0: never
+    uint64_t window{0};                //!< unacknowledged bytes per queue pair; 0: no limit
+    int64_t cnpIntervalPs{50'000'000}; //!< least time between two CNPs of a queue pair
+    int64_t cnpDelayPs{0};             //!< from the receipt of a mark to its CNP
+    int64_t doorbellDelayPs{0};        //!< from a post to the moment its first packet may leave
+    uint32_t cnpPriority{6};           //!< 802.1p priority of CNPs
+    uint32_t ackPriority{8};           //!< 802.1p priority of ACKs; 8: that of the data
 };
 
 /** One flow: the messages of one queue pair. */

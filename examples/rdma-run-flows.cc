@@ -1,0 +1,352 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+
+#include "rdma-run-flows.h"
+
+#include "ns3/abort.h"
+#include "ns3/fabric-clock.h"
+#include "ns3/fabric-net-device.h"
+#include "ns3/rdma-helper.h"
+#include "ns3/rdma-ideal-fct.h"
+#include "ns3/simulator.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+namespace ns3::rdma::runner
+{
+
+namespace
+{
+
+/** Completions that the queue of a NIC holds; they are taken out at once. */
+constexpr uint32_t COMPLETIONS = 1u << 22;
+
+/** All memory of a host is one region: addresses of messages do not matter to the fabric. */
+constexpr uint64_t MEMORY_BYTES = 1ULL << 40;
+
+/** CNPs and duplicates arrive no later than this after the last acknowledgement. */
+constexpr int64_t LINGER_PS = 1'000'000'000;
+
+} // namespace
+
+RunFlows::RunFlows(const Experiment& experiment, const RunNetwork& network)
+    : m_experiment(experiment),
+      m_network(network),
+      m_unfinished(experiment.flows.size())
+{
+    InstallNics();
+    FillResults();
+    m_order.resize(experiment.flows.size());
+    std::iota(m_order.begin(), m_order.end(), 0);
+    std::stable_sort(m_order.begin(), m_order.end(), [&](uint32_t a, uint32_t b) {
+        return experiment.flows[a].startPs < experiment.flows[b].startPs;
+    });
+    if (!m_order.empty())
+    {
+        Simulator::Schedule(FabricClock().ToTime(experiment.flows[m_order.front()].startPs),
+                            &RunFlows::StartDue,
+                            this);
+    }
+}
+
+void
+RunFlows::InstallNics()
+{
+    const NicSpec& spec = m_experiment.nic;
+    const FabricClock clock;
+    RdmaHelper helper;
+    helper.SetNicAttribute("AckInterval", UintegerValue(spec.ackInterval));
+    helper.SetNicAttribute("CnpInterval", TimeValue(clock.ToTime(spec.cnpIntervalPs)));
+    helper.SetNicAttribute("CnpDelay", TimeValue(clock.ToTime(spec.cnpDelayPs)));
+    helper.SetNicAttribute("DoorbellDelay", TimeValue(clock.ToTime(spec.doorbellDelayPs)));
+    helper.SetNicAttribute("CnpPriority", UintegerValue(spec.cnpPriority));
+    helper.SetNicAttribute("AckPriority", UintegerValue(spec.ackPriority));
+
+    const uint32_t rights = ACCESS_LOCAL_WRITE | ACCESS_REMOTE_WRITE | ACCESS_REMOTE_READ;
+    const NodeContainer hosts = m_network.GetHosts();
+    m_nicsOf.resize(hosts.GetN());
+    for (uint32_t rank = 0; rank < hosts.GetN(); ++rank)
+    {
+        for (uint32_t i = 0; i < hosts.Get(rank)->GetNDevices(); ++i)
+        {
+            const auto device = DynamicCast<FabricNetDevice>(hosts.Get(rank)->GetDevice(i));
+            Nic nic;
+            nic.context = helper.Install(device);
+            nic.domain = nic.context->AllocPd();
+            nic.completions = nic.context->CreateCq(COMPLETIONS);
+            nic.completions->SetNotify(MakeCallback(&RunFlows::Completed, this));
+            nic.completions->RequestNotify();
+            nic.memory = nic.context->RegMr(nic.domain, 0, MEMORY_BYTES, rights).value();
+            nic.context->GetNic()->TraceConnectWithoutContext(
+                "MessageDelivered",
+                MakeCallback(&RunFlows::Delivered, this));
+            m_nicsOf[rank].push_back(static_cast<uint32_t>(m_nics.size()));
+            m_nics.push_back(nic);
+        }
+    }
+}
+
+void
+RunFlows::FillResults()
+{
+    RdmaPacketSizes sizes;
+    sizes.mtu = m_experiment.nic.mtu;
+    std::map<std::pair<uint32_t, uint32_t>, std::vector<RdmaPathHop>> paths;
+    const auto& topology = m_experiment.topology;
+    for (const FlowSpec& spec : m_experiment.flows)
+    {
+        FlowResult flow;
+        flow.id = static_cast<uint32_t>(m_results.size());
+        flow.group = m_experiment.groups[spec.group];
+        flow.source = topology.GetNodes()[topology.GetHosts()[spec.source]].name;
+        flow.destination = topology.GetNodes()[topology.GetHosts()[spec.destination]].name;
+        flow.priority = spec.priority;
+        flow.congestionControl = m_experiment.congestions[spec.congestion].name;
+        flow.bytes = spec.bytes * spec.messages;
+        flow.startPs = spec.startPs;
+        m_totalBytes += flow.bytes;
+
+        const auto& from = m_nicsOf[spec.source];
+        const auto& to = m_nicsOf[spec.destination];
+        const uint32_t source = m_nics[from[flow.id % from.size()]].context->GetEndpoint();
+        const uint32_t destination = m_nics[to[flow.id % to.size()]].context->GetEndpoint();
+        auto& path = paths[{source, destination}];
+        if (path.empty())
+        {
+            path = m_network.GetPath(source, destination);
+        }
+        flow.idealFctPs =
+            m_experiment.nic.doorbellDelayPs + RdmaIdealFct(path, spec.bytes, sizes, spec.messages);
+        m_results.push_back(std::move(flow));
+    }
+}
+
+void
+RunFlows::SetDone(Callback<void> done)
+{
+    m_done = done;
+}
+
+void
+RunFlows::StartDue()
+{
+    const FabricClock clock;
+    const int64_t now = clock.Now();
+    DestroyOld(now);
+    while (m_next < m_order.size() && m_experiment.flows[m_order[m_next]].startPs <= now)
+    {
+        Start(m_order[m_next++]);
+    }
+    if (m_next < m_order.size())
+    {
+        const int64_t wait = m_experiment.flows[m_order[m_next]].startPs - now;
+        Simulator::Schedule(clock.ToTime(wait), &RunFlows::StartDue, this);
+    }
+}
+
+void
+RunFlows::Start(uint32_t flow)
+{
+    const FlowSpec& spec = m_experiment.flows[flow];
+    const auto& from = m_nicsOf[spec.source];
+    const auto& to = m_nicsOf[spec.destination];
+    Live live{nullptr, nullptr, from[flow % from.size()], to[flow % to.size()]};
+
+    const auto create = [&](const Nic& nic) {
+        const CongestionSpec& congestion = m_experiment.congestions[spec.congestion];
+        ObjectFactory factory(congestion.typeId);
+        for (const auto& [name, value] : congestion.attributes)
+        {
+            factory.Set(name, *value);
+        }
+        RdmaQpInitAttributes init;
+        init.domain = nic.domain;
+        init.sendCq = nic.completions;
+        init.recvCq = nic.completions;
+        init.maxSendWr = spec.messages;
+        init.maxRecvWr = 1;
+        init.congestion = factory.Create<RdmaCongestionOps>();
+        init.window = m_experiment.nic.window;
+        return nic.context->CreateQp(init);
+    };
+    const Nic& source = m_nics[live.source];
+    const Nic& destination = m_nics[live.destination];
+    live.sender = create(source);
+    live.receiver = create(destination);
+
+    const auto connect =
+        [&](const Nic& nic, Ptr<RdmaQueuePair> own, const Nic& peer, uint32_t qpn) {
+            RdmaQpAttributes attributes;
+            attributes.accessFlags = ACCESS_LOCAL_WRITE | ACCESS_REMOTE_WRITE | ACCESS_REMOTE_READ;
+            attributes.address.endpoint = peer.context->GetEndpoint();
+            attributes.address.priority = static_cast<uint8_t>(spec.priority);
+            attributes.destinationQp = qpn;
+            attributes.pathMtu = m_experiment.nic.mtu;
+            attributes.timeout = static_cast<uint8_t>(m_experiment.nic.timeout);
+            attributes.retryCount = static_cast<uint8_t>(m_experiment.nic.retryCount);
+            const int error = nic.context->Connect(own, attributes);
+            NS_ABORT_MSG_IF(error != 0, "a queue pair refuses checked attributes: error " << error);
+        };
+    connect(source, live.sender, destination, live.receiver->GetNumber());
+    connect(destination, live.receiver, source, live.sender->GetNumber());
+
+    m_flowOfReceiver[PeekPointer(live.receiver)] = flow;
+    m_live[flow] = live;
+    m_active.push_back(flow);
+    RdmaSendWr request;
+    request.wrId = flow;
+    request.length = spec.bytes;
+    request.lkey = source.memory.lkey;
+    request.rkey = destination.memory.rkey;
+    for (uint32_t message = 0; message < spec.messages; ++message)
+    {
+        const int error = live.sender->PostSend(request);
+        NS_ABORT_MSG_IF(error != 0, "a queue pair refuses a checked request: error " << error);
+    }
+}
+
+void
+RunFlows::Delivered(const RdmaQueuePair* queuePair, uint64_t, int64_t ps)
+{
+    const auto found = m_flowOfReceiver.find(queuePair);
+    if (found == m_flowOfReceiver.end())
+    {
+        return;
+    }
+    FlowResult& result = m_results[found->second];
+    Live& live = m_live.at(found->second);
+    if (++live.delivered == m_experiment.flows[found->second].messages)
+    {
+        result.finishPs = ps;
+        result.lastProgressPs = ps;
+        result.deliveredBytes = result.bytes;
+    }
+}
+
+void
+RunFlows::Completed(Ptr<RdmaCompletionQueue> completions)
+{
+    completions->RequestNotify();
+    for (auto some = completions->Poll(64); !some.empty(); some = completions->Poll(64))
+    {
+        for (const RdmaWc& completion : some)
+        {
+            const auto flow = static_cast<uint32_t>(completion.wrId);
+            if (completion.status == RdmaWcStatus::WR_FLUSH_ERR)
+            {
+                continue; // what stood behind a request that failed
+            }
+            if (completion.status != RdmaWcStatus::SUCCESS)
+            {
+                End(flow, RdmaWcStatusName(completion.status));
+            }
+            else if (++m_live.at(flow).completed == m_experiment.flows[flow].messages)
+            {
+                End(flow, "");
+            }
+        }
+    }
+}
+
+void
+RunFlows::End(uint32_t flow, const std::string& failure)
+{
+    FlowResult& result = m_results[flow];
+    const Live& live = m_live.at(flow);
+    result.failure = failure;
+    result.retransmittedPackets = live.sender->GetRequester().GetRetransmitted();
+    if (!result.Finished())
+    {
+        result.deliveredBytes = live.receiver->GetResponder().GetReceivedBytes();
+    }
+    m_ended.emplace_back(FabricClock().Now(), flow);
+    if (--m_unfinished == 0 && !m_done.IsNull())
+    {
+        m_done();
+    }
+}
+
+void
+RunFlows::DestroyOld(int64_t now)
+{
+    while (!m_ended.empty() && m_ended.front().first + LINGER_PS < now)
+    {
+        const auto found = m_live.find(m_ended.front().second);
+        const Live& live = found->second;
+        m_flowOfReceiver.erase(PeekPointer(live.receiver));
+        m_nics[live.source].context->DestroyQp(live.sender);
+        m_nics[live.destination].context->DestroyQp(live.receiver);
+        m_live.erase(found);
+        m_ended.pop_front();
+    }
+}
+
+void
+RunFlows::NoteProgress(int64_t now)
+{
+    std::size_t kept = 0;
+    for (const uint32_t flow : m_active)
+    {
+        FlowResult& result = m_results[flow];
+        if (result.Finished() || !result.failure.empty())
+        {
+            continue;
+        }
+        const uint64_t bytes = m_live.at(flow).receiver->GetResponder().GetReceivedBytes();
+        if (bytes != result.deliveredBytes)
+        {
+            result.deliveredBytes = bytes;
+            result.lastProgressPs = now;
+        }
+        m_active[kept++] = flow;
+    }
+    m_active.resize(kept);
+}
+
+uint64_t
+RunFlows::GetDeliveredBytes() const
+{
+    uint64_t bytes = 0;
+    for (const Nic& nic : m_nics)
+    {
+        bytes += nic.context->GetNic()->GetCounters().deliveredBytes;
+    }
+    return bytes;
+}
+
+uint64_t
+RunFlows::GetTotalBytes() const
+{
+    return m_totalBytes;
+}
+
+std::size_t
+RunFlows::GetUnfinished() const
+{
+    return m_unfinished;
+}
+
+void
+RunFlows::Collect(RunResult& result) const
+{
+    result.flows = m_results;
+    for (const uint32_t flow : m_active)
+    {
+        FlowResult& unfinished = result.flows[flow];
+        if (!unfinished.Finished() && unfinished.failure.empty())
+        {
+            unfinished.retransmittedPackets =
+                m_live.at(flow).sender->GetRequester().GetRetransmitted();
+        }
+    }
+    for (const Nic& nic : m_nics)
+    {
+        const RdmaCounters& counters = nic.context->GetNic()->GetCounters();
+        result.cnps += counters.rpCnpHandled;
+        result.timeouts += counters.localAckTimeoutErr;
+    }
+}
+
+} // namespace ns3::rdma::runner

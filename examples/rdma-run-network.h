@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The live fabric of a run. */
+
+#ifndef RDMA_RUN_NETWORK_H
+#define RDMA_RUN_NETWORK_H
+
+#include "rdma-experiment.h"
+#include "rdma-results.h"
+
+#include "ns3/fabric-helper.h"
+#include "ns3/fabric-topology-helper.h"
+#include "ns3/rdma-ideal-fct.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace ns3::rdma::runner
+{
+
+/**
+ * Builds switches, links and routes of an experiment, and reads their counters.
+ */
+class RunNetwork
+{
+  public:
+    /**
+     * Builds everything but the NICs, and schedules the changes of links.
+     * \param experiment what to build; must outlive this object
+     */
+    explicit RunNetwork(const Experiment& experiment);
+
+    /**
+     * \return empty, or a sentence that says what the switches cannot do
+     */
+    std::string CheckConfig() const;
+
+    /**
+     * \return sentences about settings that are allowed but rarely meant; only after CheckConfig()
+     */
+    std::vector<std::string> GetWarnings() const;
+
+    /** \return what the devices share */
+    Ptr<FabricNetwork> GetNetwork() const;
+
+    /** \return the nodes of the hosts, by rank */
+    NodeContainer GetHosts() const;
+
+    /** \return the switches, in the order of the topology */
+    const std::vector<Ptr<FabricSwitch>>& GetSwitches() const;
+
+    /**
+     * \param node a node of the fabric
+     * \return its name in results
+     */
+    const std::string& GetName(Ptr<const Node> node) const;
+
+    /**
+     * \param source endpoint number of a NIC
+     * \param destination endpoint number of another
+     * \return the links of a shortest path between them
+     */
+    std::vector<RdmaPathHop> GetPath(uint32_t source, uint32_t destination) const;
+
+    /** \return bytes that wait in the buffers of all switches */
+    uint64_t GetHeldBytes() const;
+
+    /** \return the ports whose queues wait for a pause to end, with what they hold, in words */
+    std::string DescribeHeld() const;
+
+    /** \return the most bytes that the buffer of any switch ever held */
+    uint64_t GetPeakBufferBytes() const;
+
+    /**
+     * \param now the simulated time in picoseconds
+     * \return the counters of all ports, by node and port
+     */
+    std::vector<PortResult> GetPorts(int64_t now) const;
+
+  private:
+    /** Hands the experiment's settings to the helper. */
+    void Configure();
+
+    /** Schedules what happens to links. */
+    void ScheduleLinkEvents();
+
+    const Experiment& m_experiment;                //!< what was asked for
+    FabricHelper m_fabric;                         //!< makes the parts
+    std::unique_ptr<FabricTopologyHelper> m_built; //!< the parts
+    uint32_t m_firstNode{0};                       //!< ns-3 node id of the topology's node 0
+};
+
+} // namespace ns3::rdma::runner
+
+#endif // RDMA_RUN_NETWORK_H

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+
+#include "rdma-run-watch.h"
+
+#include "ns3/fabric-clock.h"
+#include "ns3/simulator.h"
+
+#include <algorithm>
+
+namespace ns3::rdma::runner
+{
+
+namespace
+{
+
+/** Looks per stall time while the run moves. */
+constexpr int64_t LOOKS = 100;
+
+} // namespace
+
+RunWatch::RunWatch(const RunNetwork& network,
+                   RunFlows& flows,
+                   RunProgress& progress,
+                   int64_t stallPs)
+    : m_network(network),
+      m_flows(flows),
+      m_progress(progress),
+      m_stallPs(stallPs),
+      m_intervalPs(std::max<int64_t>(1, stallPs / LOOKS))
+{
+    m_next = Simulator::Schedule(FabricClock().ToTime(m_intervalPs), &RunWatch::Look, this);
+}
+
+void
+RunWatch::Look()
+{
+    const FabricClock clock;
+    const int64_t now = clock.Now();
+    m_flows.NoteProgress(now);
+    const uint64_t delivered = m_flows.GetDeliveredBytes();
+    if (delivered != m_delivered)
+    {
+        m_delivered = delivered;
+        m_movedPs = now;
+        m_intervalPs = std::max<int64_t>(1, m_stallPs / LOOKS);
+    }
+    else
+    {
+        // A long silence, such as a wait for a timeout, needs no close look.
+        m_intervalPs = std::min(2 * m_intervalPs, m_stallPs);
+    }
+    m_progress.Update(delivered, m_flows.GetTotalBytes(), now);
+    if (now - m_movedPs >= m_stallPs && m_network.GetHeldBytes() > 0)
+    {
+        m_deadlocked = true;
+        Simulator::Stop();
+        return;
+    }
+    m_next = Simulator::Schedule(clock.ToTime(m_intervalPs), &RunWatch::Look, this);
+}
+
+void
+RunWatch::Stop()
+{
+    m_next.Cancel();
+}
+
+bool
+RunWatch::IsDeadlocked() const
+{
+    return m_deadlocked;
+}
+
+} // namespace ns3::rdma::runner
