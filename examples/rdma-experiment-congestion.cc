@@ -106,13 +106,13 @@ AttributesOf(TypeId tid)
 std::string
 ToAttributeText(ExperimentReader& reader, const std::string& key, const std::string& type)
 {
-    if (type == "ns3::TimeValue")
+    if (type == "TimeValue")
     {
         int64_t ps = 0;
         reader.ReadTime(key, ps, 0, FabricUnits::MAX_TIME_PS);
         return std::to_string(ps) + "ps";
     }
-    if (type == "ns3::DataRateValue")
+    if (type == "DataRateValue")
     {
         // A rate of 0 turns some parameters off, which no link's rate may be.
         std::string text;
@@ -124,13 +124,13 @@ ToAttributeText(ExperimentReader& reader, const std::string& key, const std::str
         }
         return std::to_string(rate) + "bps";
     }
-    if (type == "ns3::UintegerValue")
+    if (type == "UintegerValue")
     {
         uint64_t number = 0;
         reader.ReadBytes(key, number, 0, FabricUnits::MAX_SIZE);
         return std::to_string(number);
     }
-    if (type == "ns3::DoubleValue")
+    if (type == "DoubleValue")
     {
         double number = 0;
         reader.ReadNumber(key, number, -1e300, 1e300);
@@ -138,7 +138,7 @@ ToAttributeText(ExperimentReader& reader, const std::string& key, const std::str
         std::snprintf(text, sizeof(text), "%.17g", number);
         return text;
     }
-    if (type == "ns3::BooleanValue")
+    if (type == "BooleanValue")
     {
         bool on = false;
         reader.ReadSwitch(key, on);
@@ -172,8 +172,10 @@ ReadParameters(ExperimentReader& parameters, CongestionSpec& congestion)
                 parameters.RefuseValue(spelling, "repeats " + Hyphenate(attribute.name), "");
             }
             given = true;
-            const std::string text =
-                ToAttributeText(parameters, spelling, attribute.checker->GetValueTypeName());
+            // Some checkers name their value with the namespace, some without.
+            std::string type = attribute.checker->GetValueTypeName();
+            type.erase(0, type.find("ns3::") == 0 ? 5 : 0);
+            const std::string text = ToAttributeText(parameters, spelling, type);
             const Ptr<AttributeValue> value =
                 attribute.checker->CreateValidValue(StringValue(text));
             if (!value)

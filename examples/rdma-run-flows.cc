@@ -11,7 +11,6 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
-#include <map>
 #include <numeric>
 
 namespace ns3::rdma::runner
@@ -93,7 +92,6 @@ RunFlows::FillResults()
 {
     RdmaPacketSizes sizes;
     sizes.mtu = m_experiment.nic.mtu;
-    std::map<std::pair<uint32_t, uint32_t>, std::vector<RdmaPathHop>> paths;
     const auto& topology = m_experiment.topology;
     for (const FlowSpec& spec : m_experiment.flows)
     {
@@ -108,19 +106,47 @@ RunFlows::FillResults()
         flow.startPs = spec.startPs;
         m_totalBytes += flow.bytes;
 
-        const auto& from = m_nicsOf[spec.source];
-        const auto& to = m_nicsOf[spec.destination];
-        const uint32_t source = m_nics[from[flow.id % from.size()]].context->GetEndpoint();
-        const uint32_t destination = m_nics[to[flow.id % to.size()]].context->GetEndpoint();
-        auto& path = paths[{source, destination}];
-        if (path.empty())
-        {
-            path = m_network.GetPath(source, destination);
-        }
-        flow.idealFctPs =
-            m_experiment.nic.doorbellDelayPs + RdmaIdealFct(path, spec.bytes, sizes, spec.messages);
+        flow.idealFctPs = m_experiment.nic.doorbellDelayPs +
+                          RdmaIdealFct(GetRoute(flow.id).path, spec.bytes, sizes, spec.messages);
         m_results.push_back(std::move(flow));
     }
+}
+
+std::vector<RunFlows::Route>
+RunFlows::FindRoutes(uint32_t source, uint32_t destination) const
+{
+    std::vector<Route> routes;
+    for (const uint32_t from : m_nicsOf[source])
+    {
+        for (const uint32_t to : m_nicsOf[destination])
+        {
+            auto path = m_network.GetPath(m_nics[from].context->GetEndpoint(),
+                                          m_nics[to].context->GetEndpoint());
+            if (path.empty() || (!routes.empty() && path.size() > routes.front().path.size()))
+            {
+                continue;
+            }
+            if (!routes.empty() && path.size() < routes.front().path.size())
+            {
+                routes.clear();
+            }
+            routes.push_back({from, to, std::move(path)});
+        }
+    }
+    NS_ABORT_MSG_IF(routes.empty(), "a checked topology has hosts without a path between them");
+    return routes;
+}
+
+const RunFlows::Route&
+RunFlows::GetRoute(uint32_t flow)
+{
+    const FlowSpec& spec = m_experiment.flows[flow];
+    auto& routes = m_routes[{spec.source, spec.destination}];
+    if (routes.empty())
+    {
+        routes = FindRoutes(spec.source, spec.destination);
+    }
+    return routes[flow % routes.size()];
 }
 
 void
@@ -150,9 +176,8 @@ void
 RunFlows::Start(uint32_t flow)
 {
     const FlowSpec& spec = m_experiment.flows[flow];
-    const auto& from = m_nicsOf[spec.source];
-    const auto& to = m_nicsOf[spec.destination];
-    Live live{nullptr, nullptr, from[flow % from.size()], to[flow % to.size()]};
+    const Route& route = GetRoute(flow);
+    Live live{nullptr, nullptr, route.source, route.destination};
 
     const auto create = [&](const Nic& nic) {
         const CongestionSpec& congestion = m_experiment.congestions[spec.congestion];

@@ -13,7 +13,9 @@
 
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace ns3::rdma::runner
@@ -81,8 +83,22 @@ class RunFlows
         uint32_t delivered{0};       //!< messages delivered
     };
 
+    /** What lies between the NICs that a flow uses. */
+    struct Route
+    {
+        uint32_t source;               //!< index of the sending NIC
+        uint32_t destination;          //!< index of the receiving NIC
+        std::vector<RdmaPathHop> path; //!< the links between them
+    };
+
     void InstallNics();
     void FillResults();
+
+    /** \return the pairs of NICs of two hosts with the fewest links between them, at least one */
+    std::vector<Route> FindRoutes(uint32_t source, uint32_t destination) const;
+
+    /** \return the pair that a flow uses: flows of two hosts take turns */
+    const Route& GetRoute(uint32_t flow);
 
     /** Starts every flow that is due, and schedules itself for the next. */
     void StartDue();
@@ -104,10 +120,11 @@ class RunFlows
     const RunNetwork& m_network;
     std::vector<Nic> m_nics;                     //!< all NICs
     std::vector<std::vector<uint32_t>> m_nicsOf; //!< by rank: indexes in m_nics
-    std::vector<uint32_t> m_order;               //!< flows by start
-    std::size_t m_next{0};                       //!< the next flow to start, in m_order
-    std::vector<FlowResult> m_results;           //!< by flow
-    std::unordered_map<uint32_t, Live> m_live;   //!< flows that have queue pairs
+    std::map<std::pair<uint32_t, uint32_t>, std::vector<Route>> m_routes; //!< by ranks of the hosts
+    std::vector<uint32_t> m_order;                                        //!< flows by start
+    std::size_t m_next{0};                     //!< the next flow to start, in m_order
+    std::vector<FlowResult> m_results;         //!< by flow
+    std::unordered_map<uint32_t, Live> m_live; //!< flows that have queue pairs
     std::unordered_map<const RdmaQueuePair*, uint32_t> m_flowOfReceiver; //!< for look-ups only
     std::vector<uint32_t> m_active; //!< flows started and not ended, for progress
     std::deque<std::pair<int64_t, uint32_t>>
