@@ -47,10 +47,10 @@ class FabricDriver::Event : public EventImpl
 };
 
 FabricDriver::FabricDriver()
-    : m_event(new Event(this)),
+    : m_time(KINDS, FABRIC_NEVER),
+      m_event(new Event(this)),
       m_context(Simulator::NO_CONTEXT)
 {
-    Rebuild();
 }
 
 FabricDriver::~FabricDriver()
@@ -66,7 +66,7 @@ FabricDriver::AddUnit(FabricDriverUnit* unit)
     m_units.push_back(unit);
     if (m_units.size() > (1U << m_unitBits))
     {
-        Rebuild();
+        Grow();
     }
     return m_units.size() - 1;
 }
@@ -95,72 +95,69 @@ void
 FabricDriver::Stop()
 {
     std::fill(m_time.begin(), m_time.end(), FABRIC_NEVER);
+    m_agenda.clear();
+    m_head = 0;
     m_event->Detach();
 }
 
 void
-FabricDriver::Rebuild()
+FabricDriver::Grow()
 {
-    const uint32_t oldBits = m_unitBits;
+    const uint32_t oldBits = m_unitBits++;
     const std::vector<int64_t> old = m_time;
-    while ((1U << m_unitBits) < m_units.size())
-    {
-        ++m_unitBits;
-    }
-    m_leaves = KINDS << m_unitBits;
-    m_time.assign(m_leaves, FABRIC_NEVER);
+    m_time.assign(KINDS << m_unitBits, FABRIC_NEVER);
+    m_agenda.clear();
+    m_head = 0;
     for (uint32_t i = 0; i < old.size(); ++i)
     {
         const uint32_t unit = i & ((1U << oldBits) - 1);
-        m_time[((i >> oldBits) << m_unitBits) + unit] = old[i];
-    }
-    m_winner.assign(2 * m_leaves, 0);
-    for (uint32_t leaf = 0; leaf < m_leaves; ++leaf)
-    {
-        m_winner[m_leaves + leaf] = leaf;
-    }
-    for (uint32_t leaf = 0; leaf < m_leaves; ++leaf)
-    {
-        Update(leaf, m_time[leaf]);
+        Set(((i >> oldBits) << m_unitBits) + unit, old[i]);
     }
 }
 
 void
-FabricDriver::ScheduleEarliest()
+FabricDriver::ScheduleEarliest(int64_t time, int64_t nowTick)
 {
-    const int64_t earliest = GetEarliest();
-    if (earliest == FABRIC_NEVER)
-    {
-        return;
-    }
-    const int64_t tick = m_clock.ToTick(earliest);
-    if (!m_pending.empty() && m_pending.back() <= tick)
-    {
-        return;
-    }
-    const int64_t now = Simulator::Now().GetTimeStep();
-    NS_ASSERT_MSG(tick >= now, "deadline " << earliest << " ps has passed");
+    const int64_t tick = m_clock.ToTick(time);
+    NS_ASSERT_MSG(tick >= nowTick, "deadline " << time << " ps has passed");
     m_pending.push_back(tick);
+    m_covered = FirstPsOf(tick);
     m_event->Ref();
-    Simulator::ScheduleWithContext(m_context, Time(tick - now), m_event);
+    Simulator::ScheduleWithContext(m_context, Time(tick - nowTick), m_event);
 }
 
 void
 FabricDriver::Run()
 {
-    const int64_t now = m_clock.Now();
     NS_ASSERT(!m_pending.empty());
+    const int64_t tick = m_pending.back();
+    NS_ASSERT(tick == Simulator::Now().GetTimeStep());
     m_pending.pop_back();
+    const int64_t now = m_clock.ToPs(Time(tick));
     const int64_t horizon = std::max(now, std::min(now + m_lookahead, m_barrier));
+    const uint32_t unitMask = (1U << m_unitBits) - 1;
     m_running = true;
-    for (uint32_t leaf = m_winner[1]; m_time[leaf] <= horizon; leaf = m_winner[1])
+    const Entry* entry = Peek();
+    for (; entry && entry->time <= horizon; entry = Peek())
     {
-        const auto kind = static_cast<FabricDeadline>(leaf >> m_unitBits);
-        const uint32_t unit = leaf & ((1U << m_unitBits) - 1);
-        Update(leaf, m_units[unit]->OnDeadline(kind, m_time[leaf]));
+        const Entry due = *entry;
+        ++m_head;
+        const auto kind = static_cast<FabricDeadline>(due.slot >> m_unitBits);
+        Set(due.slot, m_units[due.slot & unitMask]->OnDeadline(kind, due.time));
     }
     m_running = false;
-    ScheduleEarliest();
+    // What has been run makes room again, now and then.
+    if (m_head > 64)
+    {
+        m_agenda.erase(m_agenda.begin(), m_agenda.begin() + static_cast<std::ptrdiff_t>(m_head));
+        m_head = 0;
+        entry = Peek();
+    }
+    m_covered = m_pending.empty() ? FABRIC_NEVER : FirstPsOf(m_pending.back());
+    if (entry && entry->time < m_covered)
+    {
+        ScheduleEarliest(entry->time, tick);
+    }
 }
 
 } // namespace rdma

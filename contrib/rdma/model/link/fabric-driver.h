@@ -52,8 +52,7 @@ class FabricDriverUnit
  * Runs the deadlines of all ports of a switch, or of a NIC, in exact time order, on few events.
  *
  * The core of the module never schedules anything itself: it keeps four deadlines per port here,
- * in a tournament tree, and the driver keeps at most one simulator event pending per distinct
- * time. Because a frame needs at least the propagation delay to reach the next node, a driver may
+ * in a sorted agenda, and the driver keeps at most one simulator event pending per distinct time. Because a frame needs at least the propagation delay to reach the next node, a driver may
  * also run ahead of the simulator's clock by the shortest delay of its links (SetRunAhead): what
  * happens is the same to the picosecond, with far fewer events. Whoever looks at the state of a
  * switch while it runs ahead sees it up to that much early.
@@ -95,10 +94,10 @@ class FabricDriver : public SimpleRefCount<FabricDriver>
      */
     void Arm(uint32_t unit, FabricDeadline kind, int64_t time)
     {
-        Update(Leaf(unit, kind), time);
-        if (!m_running)
+        Set(Slot(unit, kind), time);
+        if (!m_running && time < m_covered)
         {
-            ScheduleEarliest();
+            ScheduleEarliest(time, Simulator::Now().GetTimeStep());
         }
     }
 
@@ -109,7 +108,7 @@ class FabricDriver : public SimpleRefCount<FabricDriver>
      */
     int64_t GetDeadline(uint32_t unit, FabricDeadline kind) const
     {
-        return m_time[Leaf(unit, kind)];
+        return m_time[Slot(unit, kind)];
     }
 
     /// \return The clock that the deadlines are read against.
@@ -127,57 +126,95 @@ class FabricDriver : public SimpleRefCount<FabricDriver>
     /// Number of deadlines per unit.
     static constexpr uint32_t KINDS = 4;
 
+    /// A deadline in the agenda; it counts as long as it is the slot's deadline.
+    struct Entry
+    {
+        int64_t time;  //!< when, ps
+        uint32_t slot; //!< which
+    };
+
     /**
      * \param unit Number of a unit.
      * \param kind A deadline.
-     * \return Its leaf in the tree; leaves are in the order of the tie rule.
+     * \return Its slot; slots are in the order of the tie rule.
      */
-    uint32_t Leaf(uint32_t unit, FabricDeadline kind) const
+    uint32_t Slot(uint32_t unit, FabricDeadline kind) const
     {
         return (static_cast<uint32_t>(kind) << m_unitBits) + unit;
     }
 
     /**
-     * Sets the time of a leaf and finds the winners on its way to the root anew.
-     * \param leaf The leaf.
-     * \param time Its deadline.
+     * Sets a deadline and enters it into the agenda. New deadlines are mostly the latest, so the
+     * place is looked for from the end.
+     * \param slot The deadline.
+     * \param time When it is.
      */
-    void Update(uint32_t leaf, int64_t time)
+    void Set(uint32_t slot, int64_t time)
     {
-        const int64_t* times = m_time.data();
-        uint32_t* winner = m_winner.data();
-        m_time[leaf] = time;
-        for (uint32_t node = (leaf + m_leaves) >> 1; node; node >>= 1)
+        m_time[slot] = time;
+        if (time == FABRIC_NEVER)
         {
-            const uint32_t left = winner[2 * node];
-            const uint32_t right = winner[2 * node + 1];
-            winner[node] = times[right] < times[left] ? right : left;
+            return;
         }
+        m_agenda.push_back({time, slot});
+        Entry* place = &m_agenda.back();
+        for (Entry* first = m_agenda.data() + m_head;
+             place != first &&
+             (place[-1].time > time || (place[-1].time == time && place[-1].slot > slot));
+             --place)
+        {
+            *place = place[-1];
+        }
+        *place = {time, slot};
     }
 
-    /// \return The earliest deadline.
-    int64_t GetEarliest() const
+    /// \return The earliest entry of the agenda that still counts, or nullptr.
+    const Entry* Peek()
     {
-        return m_time[m_winner[1]];
+        for (; m_head < m_agenda.size(); ++m_head)
+        {
+            const Entry& entry = m_agenda[m_head];
+            if (m_time[entry.slot] == entry.time)
+            {
+                return &entry;
+            }
+        }
+        m_agenda.clear();
+        m_head = 0;
+        return nullptr;
     }
 
-    /// Makes the tree fit the number of units, keeping the deadlines.
-    void Rebuild();
-    /// Sees to it that an event is pending for the earliest deadline.
-    void ScheduleEarliest();
+    /**
+     * \param tick A tick with an event pending.
+     * \return The first picosecond whose deadlines that event runs.
+     */
+    int64_t FirstPsOf(int64_t tick) const
+    {
+        return m_clock.ToPs(Time(tick)) - (m_clock.TickPs() - 1);
+    }
+
+    /// Makes room for twice as many units, keeping the deadlines.
+    void Grow();
+    /**
+     * Schedules an event.
+     * \param time The deadline that it is for, ps; before all that have one.
+     * \param nowTick The simulator's time.
+     */
+    void ScheduleEarliest(int64_t time, int64_t nowTick);
     /// Runs everything that is due.
     void Run();
 
     FabricClock m_clock;                    //!< picoseconds and ticks
-    std::vector<int64_t> m_time;            //!< deadline of each leaf
-    std::vector<uint32_t> m_winner;         //!< earliest leaf below each node; leaves follow nodes
+    std::vector<int64_t> m_time;            //!< deadline of each slot
+    std::vector<Entry> m_agenda;            //!< from m_head on: deadlines, earliest first
+    std::size_t m_head{0};                  //!< first entry that has not been run
     std::vector<FabricDriverUnit*> m_units; //!< who is told
     std::vector<int64_t> m_pending;         //!< ticks with an event pending, latest first
     Event* m_event;                         //!< the one event object, scheduled again and again
+    int64_t m_covered{FABRIC_NEVER};        //!< no event is needed for deadlines from here on, ps
     int64_t m_lookahead{0};                 //!< how far to run ahead, ps
     int64_t m_barrier{FABRIC_NEVER};        //!< where running ahead ends, ps
-    uint32_t m_leaves{0};                   //!< leaves of the tree, a power of two
-    uint32_t m_unitBits{0};                 //!< log2 of the units that the tree has room for
+    uint32_t m_unitBits{0};                 //!< log2 of the units that there is room for
     uint32_t m_context;                     //!< node id
     bool m_running{false};                  //!< inside Run()
 };
