@@ -74,8 +74,8 @@ class FabricWheelOverflow
     }
 
   private:
-    static constexpr uint32_t DIGIT_BITS = 6;              //!< One digit of a block number.
-    static constexpr uint32_t LISTS = 1U << DIGIT_BITS;    //!< Lists per level.
+    static constexpr uint32_t DIGIT_BITS = 6;               //!< One digit of a block number.
+    static constexpr uint32_t LISTS = 1U << DIGIT_BITS;     //!< Lists per level.
     static constexpr uint32_t LEVELS = 64 / DIGIT_BITS + 1; //!< Enough for any block number.
 
     /**

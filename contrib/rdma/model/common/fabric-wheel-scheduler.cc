@@ -59,15 +59,14 @@ FabricWheelScheduler::GetTypeId()
             .SetParent<Scheduler>()
             .SetGroupName("Rdma")
             .AddConstructor<FabricWheelScheduler>()
-            .AddAttribute("BucketWidth",
-                          "The ticks of one bucket, rounded down to a power of two; with Adaptive "
-                          "only the first choice.",
-                          UintegerValue(DEFAULT_WIDTH),
-                          MakeUintegerAccessor(&FabricWheelScheduler::SetBucketWidth,
-                                               &FabricWheelScheduler::GetBucketWidth),
-                          MakeUintegerChecker<uint64_t>(
-                              1,
-                              uint64_t{1} << FabricWheelTuner::MAX_WIDTH_BITS))
+            .AddAttribute(
+                "BucketWidth",
+                "The ticks of one bucket, rounded down to a power of two; with Adaptive "
+                "only the first choice.",
+                UintegerValue(DEFAULT_WIDTH),
+                MakeUintegerAccessor(&FabricWheelScheduler::SetBucketWidth,
+                                     &FabricWheelScheduler::GetBucketWidth),
+                MakeUintegerChecker<uint64_t>(1, uint64_t{1} << FabricWheelTuner::MAX_WIDTH_BITS))
             .AddAttribute("Adaptive",
                           "Whether the width and the number of buckets follow the load.",
                           BooleanValue(true),
@@ -93,9 +92,7 @@ FabricWheelScheduler::FabricWheelScheduler()
     Rebuild({LowestBit(DEFAULT_WIDTH), FabricWheelTuner::MIN_COUNT_BITS});
 }
 
-FabricWheelScheduler::~FabricWheelScheduler()
-{
-}
+FabricWheelScheduler::~FabricWheelScheduler() {}
 
 void
 FabricWheelScheduler::SetBucketWidth(uint64_t width)
@@ -333,9 +330,8 @@ FabricWheelScheduler::Remove(const Event& ev)
     const uint64_t slot = ev.key.m_ts >> m_shift;
     const uint32_t bucket = static_cast<uint32_t>(std::max(slot, m_slot)) & m_mask;
     const uint32_t n =
-        slot < m_end
-            ? Unlink(ev, bucket)
-            : m_overflow.Remove(ev.key, slot >> m_blockBits, m_lastBlock >> m_blockBits);
+        slot < m_end ? Unlink(ev, bucket)
+                     : m_overflow.Remove(ev.key, slot >> m_blockBits, m_lastBlock >> m_blockBits);
     NS_ASSERT_MSG(n != 0, "event " << ev.key.m_uid << " is not pending");
     if (n != 0)
     {

@@ -97,8 +97,8 @@ class FabricWheelTuner
      */
     static double Predict(const Geometry& candidate, const Geometry& current, const Load& load);
 
-    static constexpr uint32_t MIN_SAMPLES = 8;    //!< Fewer say nothing.
-    static constexpr uint32_t MAX_EPOCH = 512;    //!< Samples of the longest epoch.
+    static constexpr uint32_t MIN_SAMPLES = 8;     //!< Fewer say nothing.
+    static constexpr uint32_t MAX_EPOCH = 512;     //!< Samples of the longest epoch.
     static constexpr uint64_t MAX_STEPS = 1 << 16; //!< Ends an epoch early.
 
     std::array<uint32_t, 65> m_delays; //!< Samples by the bit length of the delay.
