@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "fabric-wheel-overflow.h"
+#include "ns3/fabric-wheel-overflow.h"
 
 namespace ns3
 {

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "fabric-wheel-scheduler.h"
+#include "ns3/fabric-wheel-scheduler.h"
 
 #include "ns3/abort.h"
 #include "ns3/assert.h"

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "fabric-wheel-tuner.h"
+#include "ns3/fabric-wheel-tuner.h"
 
 #include <algorithm>
 #include <cmath>
