@@ -235,16 +235,20 @@ FabricPort::ReceiveControl(int64_t now)
 void
 FabricPort::LinkChanged(bool up, int64_t now)
 {
-    while (!m_in->data.IsEmpty())
+    // A cable that is mended is empty, but for what its other end has just put on it.
+    if (!up)
     {
-        m_device->Drop(m_in->data.Pop(), FabricDropReason::LINK_DOWN, now);
+        while (!m_in->data.IsEmpty())
+        {
+            m_device->Drop(m_in->data.Pop(), FabricDropReason::LINK_DOWN, now);
+        }
+        while (!m_in->control.IsEmpty())
+        {
+            m_device->Drop(m_in->control.Pop(), FabricDropReason::LINK_DOWN, now);
+        }
+        m_driver->Arm(m_unit, FabricDeadline::DATA, FABRIC_NEVER);
+        m_driver->Arm(m_unit, FabricDeadline::CONTROL, FABRIC_NEVER);
     }
-    while (!m_in->control.IsEmpty())
-    {
-        m_device->Drop(m_in->control.Pop(), FabricDropReason::LINK_DOWN, now);
-    }
-    m_driver->Arm(m_unit, FabricDeadline::DATA, FABRIC_NEVER);
-    m_driver->Arm(m_unit, FabricDeadline::CONTROL, FABRIC_NEVER);
     m_flowControl->Reset(now);
     m_sink->LinkChanged(*this, up, now);
 }

@@ -134,6 +134,8 @@ FabricSwitch::AddPort(Ptr<FabricNetDevice> device)
     device->SetDriver(m_driver, m_driver->AddUnit(&device->GetPort()));
     device->GetPort().SetSource(this);
     device->GetPort().SetSink(this);
+    // Hosts may send before the simulation, and with it this switch, starts.
+    device->GetPort().SetIngressLatency(FabricClock().ToPs(m_latency));
     return m_ports.size() - 1;
 }
 
