@@ -4,7 +4,6 @@
 
 #include "ns3/fabric-buffer-policy.h"
 
-#include "ns3/assert.h"
 #include "ns3/fabric-headroom.h"
 #include "ns3/log.h"
 #include "ns3/uinteger.h"
@@ -74,7 +73,9 @@ FabricBufferPolicy::HeadroomOf(const FabricBufferPort& port, uint32_t mtu) const
     headroom.bitsPerSecond = port.bitsPerSecond;
     headroom.cableBytes = FabricHeadroom::BytesIn(2 * port.delay, port.bitsPerSecond);
     headroom.delayBytes = FabricHeadroom::BytesIn(port.latency, port.bitsPerSecond);
-    headroom.portMtu = mtu + gap + pauseFrame + gap;
+    // The pause frame may have to wait for those of the other lossless lanes.
+    const auto lanes = static_cast<uint64_t>(__builtin_popcount(port.lossless));
+    headroom.portMtu = mtu + gap + lanes * (pauseFrame + gap);
     // The frame that crosses the threshold, and the one that the peer has just begun.
     headroom.losslessMtu = 2ULL * mtu;
     headroom.responseBytes =
@@ -93,8 +94,13 @@ FabricBufferPolicy::Configure(const std::vector<FabricBufferPort>& ports,
     NS_LOG_FUNCTION(this << ports.size() << +lanes << mtu);
     m_lanes = lanes;
     m_listener = listener;
-    m_ingress.assign(ports.size() * lanes, Ingress());
-    m_egress.assign(ports.size() * lanes, 0);
+    m_laneBits = 0;
+    while ((1U << m_laneBits) < lanes)
+    {
+        ++m_laneBits;
+    }
+    m_ingress.assign(ports.size() << m_laneBits, Ingress());
+    m_egress.assign(ports.size() << m_laneBits, 0);
     uint64_t losslessLanes = 0;
     uint64_t headroom = 0;
     for (uint32_t port = 0; port < ports.size(); ++port)
@@ -123,67 +129,6 @@ FabricBufferPolicy::Configure(const std::vector<FabricBufferPort>& ports,
     }
     m_sharedSize = m_size - headroom - reserved;
     return "";
-}
-
-bool
-FabricBufferPolicy::Admit(const FabricFrame& frame,
-                          uint32_t egress,
-                          int64_t now,
-                          FabricDropReason& reason)
-{
-    Ingress& lane = m_ingress[Index(frame.ingress, frame.priority)];
-    uint64_t& egressBytes = m_egress[Index(egress, frame.priority)];
-    const uint64_t bytes = frame.bytes;
-    switch (DoAdmit(lane, egressBytes, bytes))
-    {
-    case Verdict::POOL: {
-        const uint64_t beyond = BeyondReserve(lane, bytes);
-        lane.shared += beyond;
-        m_sharedUsed += beyond;
-        break;
-    }
-    case Verdict::HEADROOM:
-        lane.headroom += bytes;
-        lane.headroomPeak = std::max(lane.headroomPeak, lane.headroom);
-        break;
-    case Verdict::REFUSE:
-        reason = lane.lossless                  ? FabricDropReason::HEADROOM_FULL
-                 : bytes > GetSharedFree() ? FabricDropReason::BUFFER_FULL
-                                                : FabricDropReason::QUEUE_FULL;
-        return false;
-    }
-    lane.bytes += bytes;
-    egressBytes += bytes;
-    m_used += bytes;
-    m_peak = std::max(m_peak, m_used);
-    if (lane.lossless && !lane.stopped && DoMustStop(lane))
-    {
-        lane.stopped = true;
-        m_listener->IngressFull(frame.ingress, frame.priority, true, now);
-    }
-    return true;
-}
-
-void
-FabricBufferPolicy::Release(const FabricFrame& frame, uint32_t egress, int64_t now)
-{
-    Ingress& lane = m_ingress[Index(frame.ingress, frame.priority)];
-    const uint64_t bytes = frame.bytes;
-    NS_ASSERT_MSG(lane.bytes >= bytes, "more leaves than came in");
-    // What came last into the lane's special room is given back first.
-    const uint64_t fromHeadroom = std::min(lane.headroom, bytes);
-    const uint64_t fromShared = std::min(lane.shared, bytes - fromHeadroom);
-    lane.headroom -= fromHeadroom;
-    lane.shared -= fromShared;
-    lane.bytes -= bytes;
-    m_sharedUsed -= fromShared;
-    m_used -= bytes;
-    m_egress[Index(egress, frame.priority)] -= bytes;
-    if (lane.stopped && DoMayGoOn(lane))
-    {
-        lane.stopped = false;
-        m_listener->IngressFull(frame.ingress, frame.priority, false, now);
-    }
 }
 
 void

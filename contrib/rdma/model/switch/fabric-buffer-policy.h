@@ -5,10 +5,12 @@
 #ifndef FABRIC_BUFFER_POLICY_H
 #define FABRIC_BUFFER_POLICY_H
 
+#include "ns3/assert.h"
 #include "ns3/fabric-frame.h"
 #include "ns3/nstime.h"
 #include "ns3/object.h"
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -211,7 +213,7 @@ class FabricBufferPolicy : public Object
      */
     uint32_t Index(uint32_t port, uint8_t lane) const
     {
-        return port * m_lanes + lane;
+        return (port << m_laneBits) + lane;
     }
 
     std::vector<Ingress> m_ingress;              //!< per ingress port and lane
@@ -227,7 +229,71 @@ class FabricBufferPolicy : public Object
     uint64_t m_peak{0};                          //!< the most bytes ever used
     Time m_peerResponse;                         //!< time a peer takes to obey, negative: standard
     uint8_t m_lanes{0};                          //!< lanes per port
+    uint8_t m_laneBits{0};                       //!< log2 of the room for lanes in the books
 };
+
+// Admit and Release run for every frame at every hop: they are here to be inlined there.
+
+inline bool
+FabricBufferPolicy::Admit(const FabricFrame& frame,
+                          uint32_t egress,
+                          int64_t now,
+                          FabricDropReason& reason)
+{
+    Ingress& lane = m_ingress[Index(frame.ingress, frame.priority)];
+    uint64_t& egressBytes = m_egress[Index(egress, frame.priority)];
+    const uint64_t bytes = frame.bytes;
+    switch (DoAdmit(lane, egressBytes, bytes))
+    {
+    case Verdict::POOL: {
+        const uint64_t beyond = BeyondReserve(lane, bytes);
+        lane.shared += beyond;
+        m_sharedUsed += beyond;
+        break;
+    }
+    case Verdict::HEADROOM:
+        lane.headroom += bytes;
+        lane.headroomPeak = std::max(lane.headroomPeak, lane.headroom);
+        break;
+    case Verdict::REFUSE:
+        reason = lane.lossless             ? FabricDropReason::HEADROOM_FULL
+                 : bytes > GetSharedFree() ? FabricDropReason::BUFFER_FULL
+                                           : FabricDropReason::QUEUE_FULL;
+        return false;
+    }
+    lane.bytes += bytes;
+    egressBytes += bytes;
+    m_used += bytes;
+    m_peak = std::max(m_peak, m_used);
+    if (lane.lossless && !lane.stopped && DoMustStop(lane))
+    {
+        lane.stopped = true;
+        m_listener->IngressFull(frame.ingress, frame.priority, true, now);
+    }
+    return true;
+}
+
+inline void
+FabricBufferPolicy::Release(const FabricFrame& frame, uint32_t egress, int64_t now)
+{
+    Ingress& lane = m_ingress[Index(frame.ingress, frame.priority)];
+    const uint64_t bytes = frame.bytes;
+    NS_ASSERT_MSG(lane.bytes >= bytes, "more leaves than came in");
+    // What came last into the lane's special room is given back first.
+    const uint64_t fromHeadroom = std::min(lane.headroom, bytes);
+    const uint64_t fromShared = std::min(lane.shared, bytes - fromHeadroom);
+    lane.headroom -= fromHeadroom;
+    lane.shared -= fromShared;
+    lane.bytes -= bytes;
+    m_sharedUsed -= fromShared;
+    m_used -= bytes;
+    m_egress[Index(egress, frame.priority)] -= bytes;
+    if (lane.stopped && DoMayGoOn(lane))
+    {
+        lane.stopped = false;
+        m_listener->IngressFull(frame.ingress, frame.priority, false, now);
+    }
+}
 
 } // namespace rdma
 } // namespace ns3

@@ -44,6 +44,11 @@ FabricDwrrScheduler::GetTypeId()
     return tid;
 }
 
+FabricDwrrScheduler::FabricDwrrScheduler()
+    : FabricEgressScheduler(true)
+{
+}
+
 void
 FabricDwrrScheduler::SetWeights(const std::string& weights)
 {
@@ -69,12 +74,6 @@ FabricDwrrScheduler::GetWeights() const
         out << (out.tellp() > 0 ? " " : "") << weight;
     }
     return out.str();
-}
-
-uint32_t
-FabricDwrrScheduler::DoSelectOnly(uint32_t eligible, const FabricFrameQueue* lanes)
-{
-    return DoSelect(eligible, lanes);
 }
 
 uint32_t

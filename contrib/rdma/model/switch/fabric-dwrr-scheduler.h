@@ -25,10 +25,10 @@ class FabricDwrrScheduler : public FabricEgressScheduler
   public:
     /// \return The TypeId.
     static TypeId GetTypeId();
+    FabricDwrrScheduler();
 
   private:
     uint32_t DoSelect(uint32_t eligible, const FabricFrameQueue* lanes) override;
-    uint32_t DoSelectOnly(uint32_t eligible, const FabricFrameQueue* lanes) override;
 
     /// \param weights Numbers with a space between, one per lane.
     void SetWeights(const std::string& weights);

@@ -19,11 +19,5 @@ FabricEgressScheduler::GetTypeId()
     return tid;
 }
 
-uint32_t
-FabricEgressScheduler::DoSelectOnly(uint32_t eligible, const FabricFrameQueue*)
-{
-    return Lowest(eligible);
-}
-
 } // namespace rdma
 } // namespace ns3

@@ -30,10 +30,17 @@ class FabricEgressScheduler : public Object
      */
     uint32_t Select(uint32_t eligible, const FabricFrameQueue* lanes)
     {
-        return (eligible & (eligible - 1)) ? DoSelect(eligible, lanes) : DoSelectOnly(eligible, lanes);
+        const bool onlyOne = !(eligible & (eligible - 1));
+        return onlyOne && !m_counts ? Lowest(eligible) : DoSelect(eligible, lanes);
     }
 
   protected:
+    /// \param counts Whether DoSelect is to be called even when only one lane may send.
+    explicit FabricEgressScheduler(bool counts)
+        : m_counts(counts)
+    {
+    }
+
     /**
      * \param mask A mask, not 0.
      * \return The number of its lowest bit.
@@ -55,18 +62,13 @@ class FabricEgressScheduler : public Object
   private:
     /**
      * See Select.
-     * \param eligible Mask of lanes with more than one bit set.
+     * \param eligible Mask of lanes.
      * \param lanes The queues.
      * \return The lane.
      */
     virtual uint32_t DoSelect(uint32_t eligible, const FabricFrameQueue* lanes) = 0;
-    /**
-     * Only one lane can send; schedulers with memory take note of it.
-     * \param eligible Mask with one bit set.
-     * \param lanes The queues.
-     * \return The lane.
-     */
-    virtual uint32_t DoSelectOnly(uint32_t eligible, const FabricFrameQueue* lanes);
+
+    const bool m_counts; //!< whether every choice counts
 };
 
 } // namespace rdma

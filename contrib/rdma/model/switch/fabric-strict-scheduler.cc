@@ -21,6 +21,11 @@ FabricStrictScheduler::GetTypeId()
     return tid;
 }
 
+FabricStrictScheduler::FabricStrictScheduler()
+    : FabricEgressScheduler(false)
+{
+}
+
 uint32_t
 FabricStrictScheduler::DoSelect(uint32_t eligible, const FabricFrameQueue*)
 {

@@ -21,6 +21,7 @@ class FabricStrictScheduler : public FabricEgressScheduler
   public:
     /// \return The TypeId.
     static TypeId GetTypeId();
+    FabricStrictScheduler();
 
   private:
     uint32_t DoSelect(uint32_t eligible, const FabricFrameQueue* lanes) override;

@@ -268,6 +268,26 @@ FabricSwitch::GetNode() const
     return m_node;
 }
 
+inline void
+FabricSwitch::Forward(FabricFrame* frame, uint32_t egress, int64_t now)
+{
+    FabricDropReason reason;
+    if (!m_buffer->Admit(*frame, egress, now, reason))
+    {
+        m_ports[frame->ingress]->Drop(frame, reason, now);
+        return;
+    }
+    if (m_observed)
+    {
+        m_enqueueTrace(frame,
+                       egress,
+                       m_buffer->GetEgressBytes(egress, frame->priority) - frame->bytes,
+                       now);
+    }
+    m_egress[egress].Enqueue(frame);
+    m_ports[egress]->GetPort().Wake(now);
+}
+
 void
 FabricSwitch::Receive(FabricPort& port, FabricFrame* frame, int64_t now)
 {
@@ -292,26 +312,6 @@ FabricSwitch::Receive(FabricPort& port, FabricFrame* frame, int64_t now)
         return;
     }
     Forward(frame, m_selector->Select(*frame, ports), now);
-}
-
-void
-FabricSwitch::Forward(FabricFrame* frame, uint32_t egress, int64_t now)
-{
-    FabricDropReason reason;
-    if (!m_buffer->Admit(*frame, egress, now, reason))
-    {
-        m_ports[frame->ingress]->Drop(frame, reason, now);
-        return;
-    }
-    if (m_observed)
-    {
-        m_enqueueTrace(frame,
-                       egress,
-                       m_buffer->GetEgressBytes(egress, frame->priority) - frame->bytes,
-                       now);
-    }
-    m_egress[egress].Enqueue(frame);
-    m_ports[egress]->GetPort().Wake(now);
 }
 
 void

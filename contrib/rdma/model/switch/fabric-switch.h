@@ -134,7 +134,7 @@ class FabricSwitch : public Object,
      * \param egress Port to leave by.
      * \param now The time in ps.
      */
-    void Forward(FabricFrame* frame, uint32_t egress, int64_t now);
+    [[gnu::always_inline]] void Forward(FabricFrame* frame, uint32_t egress, int64_t now);
     /**
      * Sends a copy of a frame by every flood port but the one it came by.
      * \param frame The frame.
