@@ -51,11 +51,18 @@ Hyphenate(const std::string& name)
     return word;
 }
 
+/** \return the name of a class without the module's prefix */
+std::string
+ShortName(const std::string& name)
+{
+    const std::string prefix = "ns3::rdma::Rdma";
+    return name.compare(0, prefix.size(), prefix) == 0 ? name.substr(prefix.size()) : name;
+}
+
 /** \return all congestion controls that can be created, by their folded short name */
 std::map<std::string, TypeId>
 KnownAlgorithms()
 {
-    const std::string prefix = "ns3::rdma::Rdma";
     std::map<std::string, TypeId> known;
     for (uint16_t i = 0; i < TypeId::GetRegisteredN(); ++i)
     {
@@ -64,9 +71,7 @@ KnownAlgorithms()
         {
             continue;
         }
-        const std::string name = tid.GetName();
-        known[Fold(name.compare(0, prefix.size(), prefix) == 0 ? name.substr(prefix.size())
-                                                               : name)] = tid;
+        known[Fold(ShortName(tid.GetName()))] = tid;
     }
     const auto lineRate = known.find("nocongestion");
     if (lineRate != known.end())
@@ -200,7 +205,7 @@ ChooseType(ExperimentReader& reader,
            CongestionSpec& congestion)
 {
     const auto known = KnownAlgorithms();
-    const auto base = known.find(Fold(type));
+    const auto base = known.find(Fold(ShortName(type)));
     if (base == known.end())
     {
         reader.RefuseValue(key, "is not a congestion control", Names(known));
@@ -211,7 +216,7 @@ ChooseType(ExperimentReader& reader,
     {
         return;
     }
-    const auto variant = known.find(Fold(type + preset));
+    const auto variant = known.find(base->first + Fold(preset));
     if (variant == known.end())
     {
         std::string presets = "paper";

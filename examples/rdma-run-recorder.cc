@@ -108,7 +108,7 @@ QueueSampler::QueueSampler(const RunNetwork& network,
             }
         }
     }
-    m_next = Simulator::Schedule(Time(0), &QueueSampler::Sample, this);
+    Simulator::Schedule(Time(0), &QueueSampler::Sample, this);
 }
 
 void
@@ -125,13 +125,7 @@ QueueSampler::Sample()
             ++m_rows;
         }
     }
-    m_next = Simulator::Schedule(m_period, &QueueSampler::Sample, this);
-}
-
-void
-QueueSampler::Stop()
-{
-    m_next.Cancel();
+    Simulator::Schedule(m_period, &QueueSampler::Sample, this);
 }
 
 std::size_t

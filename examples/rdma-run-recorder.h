@@ -7,7 +7,6 @@
 #include "rdma-experiment.h"
 #include "rdma-run-network.h"
 
-#include "ns3/event-id.h"
 #include "ns3/nstime.h"
 
 #include <cstdint>
@@ -60,7 +59,7 @@ class PauseRecorder
     std::vector<Pause> m_pauses;      //!< in the order of the events
 };
 
-/** Reads the egress queues of switches at equal intervals until it is stopped. */
+/** Reads the egress queues of switches at equal intervals until the simulation is stopped. */
 class QueueSampler
 {
   public:
@@ -75,9 +74,6 @@ class QueueSampler
                  const OutputSpec& outputs,
                  const std::string& variant,
                  std::ostream& out);
-
-    /** Takes no more samples, so that it does not keep the simulation alive. */
-    void Stop();
 
     /** \return rows written */
     std::size_t GetCount() const;
@@ -99,7 +95,6 @@ class QueueSampler
     std::string m_variant;
     std::ostream& m_out;
     Time m_period;
-    EventId m_next;
     std::size_t m_rows{0};
 };
 

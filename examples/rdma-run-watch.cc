@@ -28,7 +28,7 @@ RunWatch::RunWatch(const RunNetwork& network,
       m_stallPs(stallPs),
       m_intervalPs(std::max<int64_t>(1, stallPs / LOOKS))
 {
-    m_next = Simulator::Schedule(FabricClock().ToTime(m_intervalPs), &RunWatch::Look, this);
+    Simulator::Schedule(FabricClock().ToTime(m_intervalPs), &RunWatch::Look, this);
 }
 
 void
@@ -56,13 +56,7 @@ RunWatch::Look()
         Simulator::Stop();
         return;
     }
-    m_next = Simulator::Schedule(clock.ToTime(m_intervalPs), &RunWatch::Look, this);
-}
-
-void
-RunWatch::Stop()
-{
-    m_next.Cancel();
+    Simulator::Schedule(clock.ToTime(m_intervalPs), &RunWatch::Look, this);
 }
 
 bool

@@ -8,8 +8,6 @@
 #include "rdma-run-network.h"
 #include "rdma-run-progress.h"
 
-#include "ns3/event-id.h"
-
 #include <cstdint>
 
 namespace ns3::rdma::runner
@@ -31,9 +29,6 @@ class RunWatch
      */
     RunWatch(const RunNetwork& network, RunFlows& flows, RunProgress& progress, int64_t stallPs);
 
-    /** Looks no more, so that it does not keep the simulation alive. */
-    void Stop();
-
     /** \return whether it has ended the simulation because of a deadlock */
     bool IsDeadlocked() const;
 
@@ -47,7 +42,6 @@ class RunWatch
     int64_t m_intervalPs;     //!< until the next look
     int64_t m_movedPs{0};     //!< when something was last seen to move
     uint64_t m_delivered{0};  //!< bytes delivered at the last look
-    EventId m_next;           //!< the next look
     bool m_deadlocked{false}; //!< whether it has ended the simulation
 };
 
