@@ -96,7 +96,7 @@ struct RdmaRunOutcome
 
 /**
  * Runs an experiment in a directory of its own, which is removed afterwards.
- * \param experiment The text of the experiment file.
+ * \param experiment The text of the experiment file, or the absolute path of one.
  * \param options Options of rdma-run.
  * \param more Other files beside the experiment file, by name.
  * \return What happened; relative output directories are looked for in "out".
@@ -112,13 +112,18 @@ RunRdma(const std::string& experiment,
         fs::absolute(std::string("rdma-run-") + info->test_suite_name() + "-" + info->name());
     fs::remove_all(directory);
     fs::create_directories(directory);
-    std::ofstream(directory / "test.yaml", std::ios::binary) << experiment;
+    const bool isPath = experiment.compare(0, 1, "/") == 0;
+    if (!isPath)
+    {
+        std::ofstream(directory / "test.yaml", std::ios::binary) << experiment;
+    }
     for (const auto& [name, text] : more)
     {
         std::ofstream(directory / name, std::ios::binary) << text;
     }
-    const std::string command = "cd '" + directory.string() + "' && '" + RDMA_RUN + "' test.yaml " +
-                                options + " >stdout 2>stderr";
+    const std::string command = "cd '" + directory.string() + "' && '" + RDMA_RUN + "' '" +
+                                (isPath ? experiment : "test.yaml") + "' " + options +
+                                " >stdout 2>stderr";
     const int raw = std::system(command.c_str());
     const auto read = [](const fs::path& path) {
         std::ifstream stream(path, std::ios::binary);

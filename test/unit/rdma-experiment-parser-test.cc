@@ -291,7 +291,8 @@ TEST(RdmaExperimentParser, SameSeedSameWorkload)
     const std::string text = STAR + "workload: [{type: permutation, size: 1 KB}]\nseed: ";
     const auto destinations = [&](const std::string& seed) {
         std::string all;
-        for (const FlowSpec& flow : Parse(text + seed + "\n").at(0).flows)
+        const auto runs = Parse(text + seed + "\n");
+        for (const FlowSpec& flow : runs.at(0).flows)
         {
             all += std::to_string(flow.destination);
         }

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The experiment files that the project ships run, and show what their headers say. */
+
+#include "rdma-run-program.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <gtest/gtest.h>
+#include <string>
+
+namespace
+{
+
+namespace fs = std::filesystem;
+
+const std::string EXAMPLES = RDMA_SOURCE_DIR "/examples/";
+
+/// Runs a file of the project, with its files beside it.
+RdmaRunOutcome
+RunExample(const std::string& name)
+{
+    return RunRdma(EXAMPLES + name, "--output=out");
+}
+
+/// The largest value of a column over the flows of a group and variant.
+double
+Slowest(const RdmaRunOutcome& run, const std::string& group, const std::string& variant)
+{
+    double slowest = 0;
+    for (const auto& flow : run.GetRows("flows.csv"))
+    {
+        if (flow.at("group") == group && flow.at("variant") == variant)
+        {
+            slowest = std::max(slowest, std::stod(flow.at("fct_us")));
+        }
+    }
+    return slowest;
+}
+
+TEST(RdmaExperimentExamples, AllAreAccepted)
+{
+    std::size_t files = 0;
+    for (const auto& entry : fs::directory_iterator(EXAMPLES))
+    {
+        if (entry.path().extension() == ".yaml")
+        {
+            const RdmaRunOutcome run = RunRdma(entry.path().string(), "--check");
+            EXPECT_EQ(run.status, 0) << run.errors;
+            ++files;
+        }
+    }
+    EXPECT_GE(files, 4u);
+}
+
+TEST(RdmaExperimentExamples, IncastDcqcn)
+{
+    const RdmaRunOutcome run = RunExample("incast-dcqcn.yaml");
+    ASSERT_EQ(run.status, 0) << run.errors << run.output;
+    const double none = Slowest(run, "victims", "none");
+    const double dcqcn = Slowest(run, "victims", "dcqcn");
+    EXPECT_GT(none, 2.5 * dcqcn);
+    EXPECT_NEAR(Slowest(run, "incast", "dcqcn") / Slowest(run, "incast", "none"), 1, 0.1);
+    EXPECT_GT(run.Sum("ports.csv", "pfc_pauses_sent", "none"),
+              7 * run.Sum("ports.csv", "pfc_pauses_sent", "dcqcn"));
+    EXPECT_EQ(run.Sum("ports.csv", "dropped_frames"), 0);
+    EXPECT_NE(run.output.find("What one should see"), std::string::npos);
+}
+
+TEST(RdmaExperimentExamples, PfcVictim)
+{
+    const RdmaRunOutcome run = RunExample("pfc-victim.yaml");
+    ASSERT_EQ(run.status, 0) << run.errors << run.output;
+    EXPECT_GT(Slowest(run, "to-h5", "none"), 2.5 * Slowest(run, "to-h5", "lossy"));
+    EXPECT_LT(Slowest(run, "to-h5", "dcqcn"), 1.1 * Slowest(run, "to-h5", "lossy"));
+    EXPECT_EQ(run.Sum("ports.csv", "dropped_frames", "none"), 0);
+    EXPECT_GT(run.Sum("ports.csv", "dropped_frames", "lossy"), 0);
+    EXPECT_GT(run.Sum("flows.csv", "retransmitted_packets", "lossy"), 0);
+    EXPECT_EQ(run.Sum("ports.csv", "pfc_pauses_sent", "lossy"), 0);
+}
+
+TEST(RdmaExperimentExamples, LinkFailure)
+{
+    const RdmaRunOutcome run = RunExample("link-failure.yaml");
+    ASSERT_EQ(run.status, 0) << run.errors << run.output;
+    EXPECT_EQ(run.Sum("ports.csv", "dropped_frames", "intact"), 0);
+    EXPECT_GT(run.Sum("ports.csv", "dropped_frames", "failure"), 0);
+    EXPECT_GT(Slowest(run, "all-to-all", "failure"), 1.2 * Slowest(run, "all-to-all", "intact"));
+}
+
+TEST(RdmaExperimentExamples, ImportFiles)
+{
+    const RdmaRunOutcome run = RunExample("import-files.yaml");
+    ASSERT_EQ(run.status, 0) << run.errors << run.output;
+    EXPECT_EQ(run.GetRows("flows.csv").size(), 12u);
+}
+
+} // namespace
