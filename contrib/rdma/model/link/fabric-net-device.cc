@@ -103,12 +103,12 @@ FabricNetDevice::GetTypeId()
             .SetParent<NetDevice>()
             .SetGroupName("Rdma")
             .AddConstructor<FabricNetDevice>()
-            .AddAttribute("DataRate",
-                          "Rate of the transmitter.",
-                          DataRateValue(DataRate("100Gb/s")),
-                          MakeDataRateAccessor(&FabricNetDevice::SetDataRate,
-                                               &FabricNetDevice::GetDataRate),
-                          MakeDataRateChecker())
+            .AddAttribute(
+                "DataRate",
+                "Rate of the transmitter.",
+                DataRateValue(DataRate("100Gb/s")),
+                MakeDataRateAccessor(&FabricNetDevice::SetDataRate, &FabricNetDevice::GetDataRate),
+                MakeDataRateChecker())
             .AddAttribute("Address",
                           "MAC address; 02:00 and the number of the device unless set.",
                           Mac48AddressValue(Mac48Address()),
@@ -120,13 +120,13 @@ FabricNetDevice::GetTypeId()
                           UintegerValue(1500),
                           MakeUintegerAccessor(&FabricNetDevice::SetMtu, &FabricNetDevice::GetMtu),
                           MakeUintegerChecker<uint16_t>(68))
-            .AddAttribute("FrameOverhead",
-                          "Bytes of wire time beside each frame: preamble 8 and inter-frame gap "
-                          "12 (IEEE 802.3).",
-                          UintegerValue(20),
-                          MakeUintegerAccessor(&FabricNetDevice::SetOverhead,
-                                               &FabricNetDevice::GetOverhead),
-                          MakeUintegerChecker<uint32_t>(0, 1000))
+            .AddAttribute(
+                "FrameOverhead",
+                "Bytes of wire time beside each frame: preamble 8 and inter-frame gap "
+                "12 (IEEE 802.3).",
+                UintegerValue(20),
+                MakeUintegerAccessor(&FabricNetDevice::SetOverhead, &FabricNetDevice::GetOverhead),
+                MakeUintegerChecker<uint32_t>(0, 1000))
             .AddAttribute("MaxQueueBytes",
                           "Bytes of packets of a network stack that may wait for the wire; more "
                           "are dropped.",
@@ -336,8 +336,8 @@ FabricNetDevice::NotifyConnected(Ptr<FabricChannel> channel)
     const std::string mine = m_port.GetFlowControl().GetProtocol();
     const std::string theirs = peer->m_port.GetFlowControl().GetProtocol();
     NS_ABORT_MSG_IF(mine != theirs,
-                    "The two ends of a link do not speak the same flow control: "
-                        << mine << " and " << theirs);
+                    "The two ends of a link do not speak the same flow control: " << mine << " and "
+                                                                                  << theirs);
     m_linkChange();
 }
 
@@ -509,10 +509,9 @@ FabricNetDevice::ObserveTx(const FabricFrame& frame, int64_t begin, int64_t end)
     if (!m_phyTxEnd.IsEmpty())
     {
         const FabricClock& clock = m_driver->GetClock();
-        Simulator::Schedule(clock.ToTime(end) - Simulator::Now(),
-                            [device = Ptr<FabricNetDevice>(this), packet] {
-                                device->m_phyTxEnd(packet);
-                            });
+        Simulator::Schedule(
+            clock.ToTime(end) - Simulator::Now(),
+            [device = Ptr<FabricNetDevice>(this), packet] { device->m_phyTxEnd(packet); });
     }
 }
 
@@ -562,9 +561,11 @@ FabricNetDevice::SendFrom(Ptr<Packet> packet,
     if (m_endpoint == FABRIC_NO_ENDPOINT || destination == FABRIC_NO_ENDPOINT || full ||
         packet->GetSize() > m_mtu || !IsLinkUp())
     {
-        const FabricDropReason reason =
-            full ? FabricDropReason::QUEUE_FULL : FabricDropReason::UNKNOWN_DESTINATION;
-        ++m_drops[static_cast<int>(IsLinkUp() ? reason : FabricDropReason::LINK_DOWN)];
+        const FabricDropReason reason = !IsLinkUp()                 ? FabricDropReason::LINK_DOWN
+                                        : packet->GetSize() > m_mtu ? FabricDropReason::TOO_LONG
+                                        : full                      ? FabricDropReason::QUEUE_FULL
+                                               : FabricDropReason::UNKNOWN_DESTINATION;
+        ++m_drops[static_cast<int>(reason)];
         m_macTxDrop(packet);
         return false;
     }
@@ -604,7 +605,8 @@ FabricNetDevice::Classify(FabricFrame& frame, Ptr<const Packet> packet, uint16_t
     {
         trafficClass = bytes[1];
         const uint32_t headerBytes = (bytes[0] & 0xf) * 4;
-        const bool fragment = Read16(bytes + 6) & 0x1fff;
+        // Only the first fragment has the ports; more fragments (0x2000) or an offset tell of one.
+        const bool fragment = Read16(bytes + 6) & 0x3fff;
         const uint8_t* ports = bytes + headerBytes;
         frame.flowHash = FabricFlowHash(Read32(bytes + 12),
                                         Read32(bytes + 16),
@@ -716,8 +718,8 @@ FabricNetDevice::DeliverPacket(FabricFrame* frame, int64_t now)
     {
         Free(frame);
     }
-    const PacketType type = to.IsBroadcast() ? PACKET_BROADCAST
-                            : to.IsGroup()   ? PACKET_MULTICAST
+    const PacketType type = to.IsBroadcast()  ? PACKET_BROADCAST
+                            : to.IsGroup()    ? PACKET_MULTICAST
                             : to == m_address ? PACKET_HOST
                                               : PACKET_OTHERHOST;
     m_macPromiscRx(packet);

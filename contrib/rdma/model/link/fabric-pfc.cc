@@ -36,10 +36,12 @@ FabricPfc::GetTypeId()
                           MakeUintegerChecker<uint8_t>())
             .AddAttribute("PauseQuanta",
                           "Pause time of the frames sent, in quanta of 512 bit times "
-                          "(IEEE 802.3, annex 31B).",
+                          "(IEEE 802.3, annex 31B). A pause is repeated after half of it, behind "
+                          "the frame that is on the wire then: less than some 200 quanta lets it "
+                          "lapse between two. A pause frame itself takes 1.3 quanta.",
                           UintegerValue(65535),
                           MakeUintegerAccessor(&FabricPfc::m_quanta),
-                          MakeUintegerChecker<uint16_t>(1))
+                          MakeUintegerChecker<uint16_t>(8))
             .AddAttribute("ResponseTime",
                           "Time between the receipt of a pause and its effect. IEEE 802.3, annex "
                           "31B.3.7 allows 60 quanta at 10 Gb/s and 394 at 100 Gb/s.",
@@ -162,7 +164,8 @@ FabricPfc::DoReceiveControl(const FabricFrame& frame, int64_t now)
         {
             // A class that is stopped already stays so; only the end of the pause moves.
             const bool paused = m_blocked >> lane & 1;
-            state.pauseBegin = paused ? state.pauseBegin : std::min(state.pauseBegin, now + response);
+            state.pauseBegin =
+                paused ? state.pauseBegin : std::min(state.pauseBegin, now + response);
             state.pauseEnd = now + response + QuantaToPs(quanta, GetPort().GetRate());
         }
         else
@@ -221,18 +224,25 @@ FabricPfc::NextTimer() const
 int64_t
 FabricPfc::DoRunTimers(int64_t now)
 {
-    uint32_t due = 0;
+    bool due = false;
+    uint32_t stopped = 0;
     for (uint8_t lane = 0; lane < FABRIC_PRIORITIES; ++lane)
     {
-        if (m_lanes[lane].refresh <= now)
-        {
-            due |= 1U << lane;
-            m_lanes[lane].refresh = now + QuantaToPs(m_quanta, GetPort().GetRate()) / 2;
-        }
+        due |= m_lanes[lane].refresh <= now;
+        stopped |= static_cast<uint32_t>(m_lanes[lane].refresh != FABRIC_NEVER) << lane;
     }
     if (due)
     {
-        SendPause(due, m_quanta, now);
+        // One frame for all classes, so that refreshes take the same share of the wire for one
+        // class and for eight.
+        for (uint8_t lane = 0; lane < FABRIC_PRIORITIES; ++lane)
+        {
+            if (stopped >> lane & 1)
+            {
+                m_lanes[lane].refresh = now + QuantaToPs(m_quanta, GetPort().GetRate()) / 2;
+            }
+        }
+        SendPause(stopped, m_quanta, now);
     }
     ApplyPauses(now);
     return NextTimer();

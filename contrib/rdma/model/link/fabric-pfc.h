@@ -22,7 +22,8 @@ namespace rdma
  *
  * A class that is not enabled neither sends pauses nor obeys them, and the plain pause of 802.3x
  * is ignored. A pause frame replaces the time left of the one before; quanta 0 ends it at once.
- * While a lane stays full its pause is repeated when half of its time is over.
+ * While a lane stays full its pause is repeated when half of its time is over, in one frame with
+ * those of the other full lanes.
  */
 class FabricPfc : public FabricFlowControl
 {
