@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What every run of a fabric has to keep and to leave behind, and processes for other resolutions. */
+/* What every run of a fabric has to keep and to leave behind, and processes for other resolutions.
+ */
 
 #include "fabric-test-checks.h"
 

@@ -122,9 +122,10 @@ FabricTestHost::Pull(FabricPort& port, int64_t now, int64_t& next)
 {
     FabricFrame* frame = nullptr;
     next = FABRIC_NEVER;
+    const std::size_t first = m_turn;
     for (std::size_t i = 0; i < m_streams.size(); ++i)
     {
-        const std::size_t place = (m_turn + i) % m_streams.size();
+        const std::size_t place = (first + i) % m_streams.size();
         Stream& stream = m_streams[place];
         if (stream.sent == stream.count || (port.GetBlocked() >> stream.priority & 1))
         {

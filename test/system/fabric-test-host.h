@@ -15,8 +15,8 @@ namespace ns3
 {
 
 /**
- * Drives the port of a host in place of a NIC: sends streams of frames at given rates, obeys pauses as
- * a NIC does, keeps a record of what comes, and can send pause frames whenever a test wants.
+ * Drives the port of a host in place of a NIC: sends streams of frames at given rates, obeys pauses
+ * as a NIC does, keeps a record of what comes, and can send pause frames whenever a test wants.
  */
 class FabricTestHost : public rdma::FabricTxSource, public rdma::FabricRxSink
 {
@@ -24,27 +24,27 @@ class FabricTestHost : public rdma::FabricTxSource, public rdma::FabricRxSink
     /// Frames that are alike.
     struct Stream
     {
-        uint32_t destination{0};            //!< endpoint
-        uint8_t priority{3};                //!< 802.1p
-        uint32_t bytes{1024};               //!< MAC header to FCS
-        uint64_t count{1};                  //!< how many
-        int64_t start{0};                   //!< when the first is ready, ps
-        uint64_t bitsPerSecond{0};          //!< of frames without overhead; 0: line rate
-        uint8_t ecn{rdma::ECN_ECT0};        //!< ECN field
-        bool newFlowEach{false};            //!< each frame is a flow of its own
-        uint64_t sent{0};                   //!< how many have left
-        int64_t ready{0};                   //!< when the next may leave, ps
+        uint32_t destination{0};     //!< endpoint
+        uint8_t priority{3};         //!< 802.1p
+        uint32_t bytes{1024};        //!< MAC header to FCS
+        uint64_t count{1};           //!< how many
+        int64_t start{0};            //!< when the first is ready, ps
+        uint64_t bitsPerSecond{0};   //!< of frames without overhead; 0: line rate
+        uint8_t ecn{rdma::ECN_ECT0}; //!< ECN field
+        bool newFlowEach{false};     //!< each frame is a flow of its own
+        uint64_t sent{0};            //!< how many have left
+        int64_t ready{0};            //!< when the next may leave, ps
     };
 
     /// A frame that came.
     struct Arrival
     {
-        int64_t ps;        //!< when its last bit came
-        uint32_t source;   //!< endpoint
-        uint32_t number;   //!< place in its stream
-        uint32_t bytes;    //!< MAC header to FCS
-        uint8_t priority;  //!< 802.1p
-        uint8_t ecn;       //!< ECN field
+        int64_t ps;       //!< when its last bit came
+        uint32_t source;  //!< endpoint
+        uint32_t number;  //!< place in its stream
+        uint32_t bytes;   //!< MAC header to FCS
+        uint8_t priority; //!< 802.1p
+        uint8_t ecn;      //!< ECN field
     };
 
     /// \param device The device of a host; it must outlive this.

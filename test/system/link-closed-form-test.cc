@@ -61,11 +61,10 @@ MakePlan(const Path& path)
  * longest one, so the message takes the time of all its bytes once, and of its longest packet once
  * more for each further link.
  *
- * A packet of P bytes of payload, padded to a multiple of 4, takes P + 82 bytes of wire: 14 MAC header, 20
- * IPv4, 8 UDP, 12 BTH, 4 ICRC, 4 FCS, 8 preamble, 12 gap; the first one of a WRITE 16 more (RETH).
- * \param path The path.
- * \param bytes Length of the message, at least 1.
- * \return Time from the start of the first bit to the arrival of the last, in ps, rounded up.
+ * A packet of P bytes of payload, padded to a multiple of 4, takes P + 82 bytes of wire: 14 MAC
+ * header, 20 IPv4, 8 UDP, 12 BTH, 4 ICRC, 4 FCS, 8 preamble, 12 gap; the first one of a WRITE 16
+ * more (RETH). \param path The path. \param bytes Length of the message, at least 1. \return Time
+ * from the start of the first bit to the arrival of the last, in ps, rounded up.
  */
 int64_t
 ClosedForm(const Path& path, uint64_t bytes)
@@ -74,8 +73,7 @@ ClosedForm(const Path& path, uint64_t bytes)
     const uint64_t rest = bytes - (packets - 1) * MTU;
     const uint64_t last = (rest + 3) / 4 * 4 + 82;
     const uint64_t first = packets == 1 ? last + 16 : MTU + 82 + 16;
-    const uint64_t all =
-        packets == 1 ? first : first + (packets - 2) * (MTU + 82) + last;
+    const uint64_t all = packets == 1 ? first : first + (packets - 2) * (MTU + 82) + last;
     const uint64_t onWires = all + path.switches * first;
     const auto wire = static_cast<int64_t>(
         (static_cast<unsigned __int128>(onWires) * 8 * 1'000'000'000'000 + path.rate - 1) /
@@ -86,9 +84,9 @@ ClosedForm(const Path& path, uint64_t bytes)
 /// What a write on an idle path came to.
 struct WriteResult
 {
-    int64_t delivered{0};     //!< when it was placed whole, ps
-    uint64_t deliveredBytes{0}; //!< payload placed
-    uint32_t completions{0};  //!< of the one work request
+    int64_t delivered{0};                            //!< when it was placed whole, ps
+    uint64_t deliveredBytes{0};                      //!< payload placed
+    uint32_t completions{0};                         //!< of the one work request
     RdmaWcStatus status{RdmaWcStatus::WR_FLUSH_ERR}; //!< of the last
 };
 
@@ -132,7 +130,8 @@ Write(const Path& path, uint64_t bytes)
     return result;
 }
 
-/// Sizes around the edges of packets, and 10 GB scaled to 10 MB; 10 GB in full is a test of its own.
+/// Sizes around the edges of packets, and 10 GB scaled to 10 MB; 10 GB in full is a test of its
+/// own.
 constexpr uint64_t SIZES[] = {1, MTU - 1, MTU, MTU + 1, 1'000'000, 10'000'000};
 
 /// Every size at every rate over every path.
@@ -178,9 +177,10 @@ TEST_F(LinkClosedForm, ClosedFormsAtOnePicosecond)
     ExpectPassesAt(Time::PS, ExpectClosedForms);
 }
 
-// 10 GB as five writes of 2 GB: 488,282 packets each, the last one of 1024 bytes. The wire is never idle,
-// so by one switch they take their bytes of wire once and the longest packet (4194) once more:
-// 5 x (2 x 10^9 + 488,282 x 82 + 16) + 4194 = 10,200,199,894 bytes, 204.003997880 ms at 400 Gb/s.
+// 10 GB as five writes of 2 GB: 488,282 packets each, the last one of 1024 bytes. The wire is never
+// idle, so by one switch they take their bytes of wire once and the longest packet (4194) once
+// more: 5 x (2 x 10^9 + 488,282 x 82 + 16) + 4194 = 10,200,199,894 bytes, 204.003997880 ms at 400
+// Gb/s.
 TEST_F(LinkClosedForm, TenGigabytesOverASwitch)
 {
     FabricHelper fabric;
@@ -283,8 +283,8 @@ ExpectTrain(uint64_t rate, uint32_t bytes, uint64_t count)
     Simulator::Destroy();
 }
 
-// 10^6 frames of 64 bytes: 84 x 8 = 672 bits of wire each. At 54.55 Gb/s a byte takes 146.65 ps and a
-// frame 12318.97 ps; 10^6 of them 12 318 973 418.88 ps, not the 12 319 000 000 of rounded frames.
+// 10^6 frames of 64 bytes: 84 x 8 = 672 bits of wire each. At 54.55 Gb/s a byte takes 146.65 ps and
+// a frame 12318.97 ps; 10^6 of them 12 318 973 418.88 ps, not the 12 319 000 000 of rounded frames.
 TEST_F(LinkClosedForm, AMillionFramesEndToThePicosecond)
 {
     ExpectTrain(54'550'000'000, 64, 1'000'000);
@@ -303,9 +303,9 @@ TEST_F(LinkClosedForm, FramesOfTenGigabytesAreCountedInFull)
     ExpectTrain(54'550'000'000, 1'000'000, 10'000);
 }
 
-// protocol-facts 1.4: a packet of P bytes takes P + 82 on the wire, so a link carries P / (P + 82) of
-// its rate as payload: 98.04 % at 4096, 96.15 % at 2048, 92.59 % at 1024. The ends of the messages cost
-// one RETH of 16 bytes in 1000 packets, less than 5e-6.
+// protocol-facts 1.4: a packet of P bytes takes P + 82 on the wire, so a link carries P / (P + 82)
+// of its rate as payload: 98.04 % at 4096, 96.15 % at 2048, 92.59 % at 1024. The ends of the
+// messages cost one RETH of 16 bytes in 1000 packets, less than 5e-6.
 TEST_F(LinkClosedForm, GoodputOfASaturatedLink)
 {
     for (const uint32_t payload : {1024U, 2048U, 4096U})
