@@ -208,12 +208,13 @@ TEST_F(RdmaFrameCodecNetwork, RdmaFrame)
     frame.rdma.virtualAddress = 0x1122334455667788;
     frame.rdma.remoteKey = 0xaabbccdd;
     frame.rdma.dmaLength = 5;
+    frame.rdma.sourcePort = 0xc121;
     frame.bytes = RoceV2FrameBytes(RC_RDMA_WRITE_ONLY, 5);
 
     // IPv4: ToS = DSCP 24 << 2 | 2 = 0x62; length 20 + 8 + 12 + 16 + 8 + 4 = 68 = 0x44; TTL 62 =
     // 0x3e; addresses 10.0.0.1 and 10.0.0.2; checksum by hand: 4562 + 0044 + 0000 + 4000 + 3e11 +
-    // 0a00 + 0001 + 0a00 + 0002 = d7ba, inverted 2845. UDP: source port 0xc121 (of queue pairs 0x11
-    // and 0x11), length 48 = 0x30. BTH: pad 3.
+    // 0a00 + 0001 + 0a00 + 0002 = d7ba, inverted 2845. UDP: source port 0xc121, length 48 =
+    // 0x30. BTH: pad 3.
     const Bytes expected = FromHex("001122334466 001122334455 0800"
                                    "4562 0044 0000 4000 3e11 2845 0a000001 0a000002"
                                    "c121 12b7 0030 0000"

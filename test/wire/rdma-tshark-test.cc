@@ -392,6 +392,7 @@ TEST_F(RdmaTshark, CaptureOfADevice)
         frame->payload = payload;
         frame->bytes = RoceV2FrameBytes(opcode, payload);
         frame->rdma = FabricFrame::RdmaFields{};
+        frame->rdma.sourcePort = RdmaUdpSourcePort(RdmaFlowLabel(0x12, 0x34));
         sources[0].frames.Push(frame);
     };
     add(RC_SEND_ONLY, 1, 13);

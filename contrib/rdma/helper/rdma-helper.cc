@@ -5,6 +5,7 @@
 #include "ns3/rdma-helper.h"
 
 #include "ns3/abort.h"
+#include "ns3/rdma-frame-codec.h"
 
 namespace ns3
 {
@@ -40,6 +41,11 @@ RdmaHelper::Install(Ptr<NetDevice> device)
 {
     const auto fabricDevice = DynamicCast<FabricNetDevice>(device);
     NS_ABORT_MSG_IF(!fabricDevice, "RDMA NICs are installed on FabricNetDevices only");
+    const Ptr<FabricNetwork> network = fabricDevice->GetNetwork();
+    if (!network->GetCodec())
+    {
+        network->SetCodec(Create<RdmaFrameCodec>(*network));
+    }
     const auto nic = m_nicFactory.Create<RdmaNic>();
     nic->SetCongestionControl(m_congestionFactory);
     nic->Attach(fabricDevice);

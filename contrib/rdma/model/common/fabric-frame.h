@@ -54,6 +54,7 @@ struct alignas(64) FabricFrame
         uint32_t dmaLength;      //!< RETH: length of the whole message
         uint32_t immediate;      //!< ImmDt
         uint8_t syndrome;        //!< AETH: ACK, RNR NAK or NAK with its code
+        uint16_t sourcePort;     //!< UDP source port, the entropy of the flow
         uint32_t msn;            //!< AETH: message sequence number, 24 bit
         int64_t sent;            //!< when the wire took it (or the data it acknowledges), in ps
         uint64_t offset;         //!< payload's place in its message, in bytes (for results)

@@ -30,7 +30,7 @@ class FabricFrameCodec : public SimpleRefCount<FabricFrameCodec>
   public:
     virtual ~FabricFrameCodec() = default;
     /**
-     * \param frame A frame of kind RDMA.
+     * \param frame A frame of any kind but PACKET.
      * \return The packet from MAC header to the last byte before the FCS.
      */
     virtual Ptr<Packet> ToPacket(const FabricFrame& frame) const = 0;

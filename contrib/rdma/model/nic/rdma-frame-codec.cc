@@ -9,7 +9,6 @@
 #include "ns3/fabric-pause-header.h"
 #include "ns3/fabric-pfc-header.h"
 #include "ns3/packet.h"
-#include "ns3/rdma-entropy.h"
 #include "ns3/rdma-header-sizes.h"
 #include "ns3/rdma-opcode.h"
 #include "ns3/rdma-roce-v2-packet.h"
@@ -144,8 +143,7 @@ RdmaFrameCodec::ToPacket(const FabricFrame& frame) const
         addresses.destinationMac = GetMac(frame.destination);
         addresses.source = m_network.GetAddress(frame.source);
         addresses.destination = m_network.GetAddress(frame.destination);
-        addresses.udpSourcePort =
-            RdmaUdpSourcePort(RdmaFlowLabel(frame.sourceQueuePair, frame.queuePair));
+        addresses.udpSourcePort = frame.rdma.sourcePort;
         addresses.dscp = static_cast<uint8_t>(frame.priority << 3);
         bytes = Encode(frame, addresses);
         break;

@@ -55,8 +55,8 @@ class RdmaFrameCodec : public FabricFrameCodec
      * \param frame A frame of any kind but PACKET.
      * \return The packet from MAC header to the last byte before the FCS. An RDMA frame has the
      *         addresses that the network gives its endpoints, the DSCP eight times its priority
-     *         (the class selector that trusting switches map back), and the UDP source port that
-     *         its two queue pairs make. The payload is zeros. A pause frame of a port that is no
+     *         (the class selector that trusting switches map back), and the UDP source port
+     *         of the frame. The payload is zeros. A pause frame of a port that is no
      *         endpoint comes from address 02:00:00:00:00:00.
      */
     Ptr<Packet> ToPacket(const FabricFrame& frame) const override;

@@ -31,6 +31,7 @@ RdmaConnection::MakeFrame(uint8_t opcode, uint64_t sequence, uint32_t payload, u
     frame->psn = RdmaToPsn(sequence);
     frame->payload = payload;
     frame->sourceQueuePair = m_number;
+    frame->rdma.sourcePort = m_sourcePort;
     return frame;
 }
 

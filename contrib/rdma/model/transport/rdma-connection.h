@@ -125,6 +125,7 @@ class RdmaConnection
     uint32_t m_paceBytes{0};               //!< its bytes of wire time
     uint32_t m_number{0};                  //!< queue pair number
     uint32_t m_flowHash{0};                //!< hash of the 5-tuple
+    uint16_t m_sourcePort{0};              //!< UDP source port
 };
 
 } // namespace rdma

@@ -10,7 +10,7 @@
 #include "ns3/rdma-entropy.h"
 #include "ns3/rdma-opcode.h"
 #include "ns3/rdma-psn.h"
-#include "ns3/rdma-wire-sizes.h"
+#include "ns3/rdma-udp-header.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -26,8 +26,6 @@ namespace
 {
 
 constexpr uint64_t MAX_MESSAGE = 1ULL << 31; // IBA volume 1, section 9.7.7
-constexpr uint16_t ROCE_V2_PORT = 4791;
-constexpr uint8_t UDP_PROTOCOL = 17;
 
 } // namespace
 
@@ -158,11 +156,14 @@ void
 RdmaQueuePair::UseAddress()
 {
     const RdmaHostState& state = GetHostState();
+    m_sourcePort = m_attributes.address.sourcePort
+                       ? m_attributes.address.sourcePort
+                       : RdmaUdpSourcePort(RdmaFlowLabel(m_number, m_attributes.destinationQp));
     m_flowHash = FabricFlowHash(state.endpoint,
                                 m_attributes.address.endpoint,
-                                GetSourcePort(),
-                                ROCE_V2_PORT,
-                                UDP_PROTOCOL);
+                                m_sourcePort,
+                                ROCE_V2_UDP_PORT,
+                                IP_PROTOCOL_UDP);
     const uint8_t data = m_attributes.address.priority;
     m_requestJob.priority = data;
     m_responseJob.priority = data;
@@ -173,9 +174,7 @@ RdmaQueuePair::UseAddress()
 uint16_t
 RdmaQueuePair::GetSourcePort() const
 {
-    return m_attributes.address.sourcePort
-               ? m_attributes.address.sourcePort
-               : RdmaUdpSourcePort(RdmaFlowLabel(m_number, m_attributes.destinationQp));
+    return m_sourcePort;
 }
 
 int
