@@ -39,14 +39,12 @@ class PacketTrain
     std::vector<uint64_t> Stops() const
     {
         std::set<uint64_t> stops;
-        for (const uint64_t message : {uint64_t{0}, uint64_t{1}, m_messages - 2, m_messages - 1})
+        for (const uint64_t message : {uint64_t{0}, m_messages - 1})
         {
-            for (const uint64_t packet : {uint64_t{1}, uint64_t{2}, m_packets - 1, m_packets})
+            for (const uint64_t packet :
+                 {uint64_t{1}, std::max<uint64_t>(m_packets, 2) - 1, m_packets})
             {
-                if (message < m_messages && packet >= 1 && packet <= m_packets)
-                {
-                    stops.insert(message * m_packets + packet);
-                }
+                stops.insert(message * m_packets + packet);
             }
         }
         return {stops.begin(), stops.end()};

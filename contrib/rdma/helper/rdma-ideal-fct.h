@@ -46,11 +46,12 @@ struct RdmaPacketSizes
  *
  * With s(n) the bytes of packet n on the wire and r(i) the rate of link i, the end of packet n on
  * link i follows e(i,n) = max(e(i,n-1), e(i-1,n) + delay(i-1) + latency(i-1)) + 8 s(n) / r(i).
- * Its solution is the heaviest monotone walk through the grid of links and packets. All packets of
- * a message but the first and the last have the same size, and all messages are alike, so a walk
- * that changes link anywhere in between is never heavier than one that changes at the first or last
- * two packets of the first or last two messages; the function tries those, and its cost depends on
- * neither the length nor the number of the messages.
+ * Its solution is the heaviest monotone walk through the grid of links and packets. Whether it pays
+ * to change link earlier or later depends on the rates alone, because all messages are alike and
+ * all packets of a message have the same size but the first, which is not smaller, and the last,
+ * which is not larger. So a heaviest walk changes link at the first or one of the last two packets
+ * of the first or the last message; the function tries those, and its cost depends on neither the
+ * length nor the number of the messages.
  *
  * Each link's share is rounded down to a picosecond: the result is at most one picosecond per link
  * below the exact value and never above it, so FCT / ideal FCT is at least 1 in a simulation.
