@@ -58,9 +58,9 @@ struct PortResult
     uint32_t port{0};           //!< number of the port on its node, from 0
     std::string peer;           //!< name of the node at the other end
     uint64_t rate{0};           //!< of the link, bit/s
-    uint64_t sentFrames{0};     //!< frames put on the wire, control frames included
+    uint64_t sentFrames{0};     //!< data frames put on the wire
     uint64_t sentBytes{0};      //!< their bytes, MAC header to FCS
-    uint64_t receivedFrames{0}; //!< frames taken from the wire, control frames included
+    uint64_t receivedFrames{0}; //!< data frames taken from the wire
     uint64_t receivedBytes{0};  //!< their bytes, MAC header to FCS
     uint64_t drops{0};          //!< frames thrown away at this port
     uint64_t marks{0};          //!< frames that got Congestion Experienced at this port
