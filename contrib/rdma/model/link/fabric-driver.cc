@@ -95,8 +95,7 @@ void
 FabricDriver::Stop()
 {
     std::fill(m_time.begin(), m_time.end(), FABRIC_NEVER);
-    m_agenda.clear();
-    m_head = 0;
+    m_head = m_tail = 0;
     m_event->Detach();
 }
 
@@ -106,8 +105,7 @@ FabricDriver::Grow()
     const uint32_t oldBits = m_unitBits++;
     const std::vector<int64_t> old = m_time;
     m_time.assign(KINDS << m_unitBits, FABRIC_NEVER);
-    m_agenda.clear();
-    m_head = 0;
+    m_head = m_tail = 0;
     for (uint32_t i = 0; i < old.size(); ++i)
     {
         const uint32_t unit = i & ((1U << oldBits) - 1);
@@ -137,27 +135,38 @@ FabricDriver::Run()
     const int64_t horizon = std::max(now, std::min(now + m_lookahead, m_barrier));
     const uint32_t unitMask = (1U << m_unitBits) - 1;
     m_running = true;
-    const Entry* entry = Peek();
-    for (; entry && entry->time <= horizon; entry = Peek())
+    while (HasEntry() && m_agenda[m_head].time <= horizon)
     {
-        const Entry due = *entry;
-        ++m_head;
+        const Entry due = m_agenda[m_head++];
         const auto kind = static_cast<FabricDeadline>(due.slot >> m_unitBits);
         Set(due.slot, m_units[due.slot & unitMask]->OnDeadline(kind, due.time));
     }
     m_running = false;
-    // What has been run makes room again, now and then.
-    if (m_head > 64)
-    {
-        m_agenda.erase(m_agenda.begin(), m_agenda.begin() + static_cast<std::ptrdiff_t>(m_head));
-        m_head = 0;
-        entry = Peek();
-    }
     m_covered = m_pending.empty() ? FABRIC_NEVER : FirstPsOf(m_pending.back());
-    if (entry && entry->time < m_covered)
+    if (m_head != m_tail && m_agenda[m_head].time < m_covered)
     {
-        ScheduleEarliest(entry->time, tick);
+        ScheduleEarliest(m_agenda[m_head].time, tick);
     }
+}
+
+void
+FabricDriver::MakeRoom()
+{
+    const uint32_t live = m_tail - m_head;
+    Entry* const from = m_agenda.get() + m_head;
+    if (2 * live < m_room)
+    {
+        std::copy(from, from + live, m_agenda.get());
+    }
+    else
+    {
+        m_room = std::max(16U, 2 * m_room);
+        auto larger = std::make_unique<Entry[]>(m_room);
+        std::copy(from, from + live, larger.get());
+        m_agenda = std::move(larger);
+    }
+    m_head = 0;
+    m_tail = live;
 }
 
 } // namespace rdma

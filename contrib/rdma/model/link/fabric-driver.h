@@ -9,6 +9,7 @@
 #include "ns3/fabric-types.h"
 #include "ns3/simple-ref-count.h"
 
+#include <memory>
 #include <vector>
 
 namespace ns3
@@ -156,32 +157,33 @@ class FabricDriver : public SimpleRefCount<FabricDriver>
         {
             return;
         }
-        m_agenda.push_back({time, slot});
-        Entry* place = &m_agenda.back();
-        for (Entry* first = m_agenda.data() + m_head;
-             place != first &&
-             (place[-1].time > time || (place[-1].time == time && place[-1].slot > slot));
-             --place)
+        if (m_tail == m_room)
+        {
+            MakeRoom();
+        }
+        Entry* place = m_agenda.get() + m_tail++;
+        const Entry* const first = m_agenda.get() + m_head;
+        while (place != first &&
+               (place[-1].time > time || (place[-1].time == time && place[-1].slot > slot)))
         {
             *place = place[-1];
+            --place;
         }
         *place = {time, slot};
     }
 
-    /// \return The earliest entry of the agenda that still counts, or nullptr.
-    const Entry* Peek()
+    /// \return Whether there is an entry in the agenda that still counts; m_head is the first.
+    bool HasEntry()
     {
-        for (; m_head < m_agenda.size(); ++m_head)
+        const Entry* const agenda = m_agenda.get();
+        const int64_t* const times = m_time.data();
+        uint32_t head = m_head;
+        while (head != m_tail && times[agenda[head].slot] != agenda[head].time)
         {
-            const Entry& entry = m_agenda[m_head];
-            if (m_time[entry.slot] == entry.time)
-            {
-                return &entry;
-            }
+            ++head;
         }
-        m_agenda.clear();
-        m_head = 0;
-        return nullptr;
+        m_head = head;
+        return head != m_tail;
     }
 
     /**
@@ -195,6 +197,8 @@ class FabricDriver : public SimpleRefCount<FabricDriver>
 
     /// Makes room for twice as many units, keeping the deadlines.
     void Grow();
+    /// Moves the agenda to its beginning, into a larger place when it is more than half full.
+    void MakeRoom();
     /**
      * Schedules an event.
      * \param time The deadline that it is for, ps; before all that have one.
@@ -206,8 +210,10 @@ class FabricDriver : public SimpleRefCount<FabricDriver>
 
     FabricClock m_clock;                    //!< picoseconds and ticks
     std::vector<int64_t> m_time;            //!< deadline of each slot
-    std::vector<Entry> m_agenda;            //!< from m_head on: deadlines, earliest first
-    std::size_t m_head{0};                  //!< first entry that has not been run
+    std::unique_ptr<Entry[]> m_agenda;      //!< deadlines, earliest first, from m_head to m_tail
+    uint32_t m_head{0};                     //!< first entry that has not been run
+    uint32_t m_tail{0};                     //!< behind the last entry
+    uint32_t m_room{0};                     //!< entries that fit
     std::vector<FabricDriverUnit*> m_units; //!< who is told
     std::vector<int64_t> m_pending;         //!< ticks with an event pending, latest first
     Event* m_event;                         //!< the one event object, scheduled again and again
