@@ -114,6 +114,8 @@ class Bench
         const FabricTopologyHelper network(plan, m_fabric);
         m_fabric.AssignStreams(0);
         m_nics = m_rdma.Install(m_fabric.GetEndpoints());
+        const std::string why = m_fabric.CheckConfig();
+        NS_ABORT_MSG_IF(!why.empty(), why);
     }
 
     /**
