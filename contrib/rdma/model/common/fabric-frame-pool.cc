@@ -33,10 +33,12 @@ FabricFramePool::~FabricFramePool()
 void
 FabricFramePool::Grow()
 {
-    m_blocks.push_back(std::make_unique<FabricFrame[]>(BLOCK));
+    // Not value-initialized: who takes a frame sets its fields.
+    m_blocks.emplace_back(new FabricFrame[BLOCK]);
     FabricFrame* block = m_blocks.back().get();
     for (uint32_t i = BLOCK; i-- > 0;)
     {
+        block[i].kind = FabricFrameKind::RDMA;
         block[i].next = m_free;
         m_free = &block[i];
     }
