@@ -15,6 +15,9 @@ namespace rdma
 /// \ingroup rdma Packet sequence numbers have 24 bits (IBA volume 1, section 9.7.2).
 inline constexpr uint32_t RDMA_PSN_MASK = 0xffffff;
 
+/// \ingroup rdma Packets that may be unacknowledged at most (IBA volume 1, section 9.7.3).
+inline constexpr uint64_t RDMA_PSN_WINDOW = 1ULL << 23;
+
 /**
  * \ingroup rdma
  * Inside the model packets are numbered by 64 bits that never wrap; the wire has the lower 24.
@@ -39,7 +42,8 @@ constexpr int64_t
 RdmaFromPsn(uint32_t psn, uint64_t reference)
 {
     const uint32_t distance = (psn - RdmaToPsn(reference)) & RDMA_PSN_MASK;
-    const int64_t difference = distance < 0x800000 ? distance : static_cast<int64_t>(distance) - 0x1000000;
+    const int64_t difference =
+        distance < RDMA_PSN_WINDOW ? distance : static_cast<int64_t>(distance) - 0x1000000;
     return static_cast<int64_t>(reference) + difference;
 }
 

@@ -261,6 +261,7 @@ FabricNetDevice::DoDispose()
     m_channel = nullptr;
     m_node = nullptr;
     m_errorModel = nullptr;
+    m_dropFilter = Callback<bool, const FabricFrame&>();
     m_receive = ReceiveCallback();
     m_promiscuous = PromiscReceiveCallback();
     m_network = nullptr;
@@ -338,6 +339,7 @@ FabricNetDevice::NotifyConnected(Ptr<FabricChannel> channel)
     NS_ABORT_MSG_IF(mine != theirs,
                     "The two ends of a link do not speak the same flow control: " << mine << " and "
                                                                                   << theirs);
+    GetDriver(); // a cable may be used, or cut, before the simulation starts
     m_linkChange();
 }
 
@@ -396,6 +398,13 @@ FabricNetDevice::SetErrorModel(Ptr<ErrorModel> model)
 {
     m_errorModel = model;
     m_rxObserved |= static_cast<bool>(model);
+}
+
+void
+FabricNetDevice::SetDropFilter(Callback<bool, const FabricFrame&> filter)
+{
+    m_dropFilter = filter;
+    m_rxObserved |= !filter.IsNull();
 }
 
 Ptr<ErrorModel>
@@ -521,8 +530,9 @@ FabricNetDevice::ObserveRx(const FabricFrame& frame, int64_t now)
     const bool wanted = !m_phyRxEnd.IsEmpty() || !m_phyRxDrop.IsEmpty() || !m_sniffer.IsEmpty() ||
                         !m_promiscSniffer.IsEmpty();
     const Ptr<Packet> packet = wanted ? ToPacket(frame) : nullptr;
-    if (m_errorModel &&
-        m_errorModel->IsCorrupt(packet ? packet->Copy() : Create<Packet>(frame.bytes)))
+    if ((!m_dropFilter.IsNull() && m_dropFilter(frame)) ||
+        (m_errorModel &&
+         m_errorModel->IsCorrupt(packet ? packet->Copy() : Create<Packet>(frame.bytes))))
     {
         if (packet)
         {

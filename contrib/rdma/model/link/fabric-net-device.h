@@ -71,6 +71,11 @@ class FabricNetDevice : public NetDevice, public FabricTxSource, public FabricRx
     void SetClient(Ptr<Object> client);
     /// \return What drives the port, or nullptr.
     Ptr<Object> GetClient() const;
+    /**
+     * \param filter Asked for each frame that comes, with its parsed fields: true when the frame is
+     *        corrupt, beside those that the ReceiveErrorModel finds. A null callback: no filter.
+     */
+    void SetDropFilter(Callback<bool, const FabricFrame&> filter);
 
     /// \return The rate in bit/s.
     uint64_t GetRate() const;
@@ -251,6 +256,7 @@ class FabricNetDevice : public NetDevice, public FabricTxSource, public FabricRx
     Ptr<Node> m_node;                  //!< the node
     Ptr<Object> m_client;              //!< what drives the port
     Ptr<ErrorModel> m_errorModel;      //!< corrupts received frames
+    Callback<bool, const FabricFrame&> m_dropFilter; //!< the same, by their fields
     std::unique_ptr<PacketQueues> m_queues; //!< made with the first packet
     std::array<uint64_t, static_cast<int>(FabricDropReason::COUNT)> m_drops; //!< lost frames
     uint64_t m_maxQueueBytes;          //!< limit of the packet queues
@@ -262,7 +268,7 @@ class FabricNetDevice : public NetDevice, public FabricTxSource, public FabricRx
     uint8_t m_priority;                //!< priority of packets when DSCP is not trusted
     bool m_trustDscp;                  //!< whether DSCP decides the priority
     bool m_txObserved{false};          //!< a trace source of sending has a listener
-    bool m_rxObserved{false};          //!< one of receiving has, or there is an error model
+    bool m_rxObserved{false};          //!< one of receiving has, or frames may be corrupt
     bool m_dropObserved{false};        //!< one of losing has
     Mac48Address m_address;            //!< MAC address
     ReceiveCallback m_receive;         //!< network stack

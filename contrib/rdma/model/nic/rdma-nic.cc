@@ -156,11 +156,9 @@ void
 RdmaNic::DestroyQueuePair(Ptr<RdmaQueuePair> queuePair)
 {
     NS_LOG_FUNCTION(this << queuePair->GetNumber());
-    for (RdmaTxJob* job : queuePair->GetJobs())
-    {
-        m_scheduler.Remove(*job);
-    }
-    m_queuePairs.at(queuePair->GetNumber() - FIRST_NUMBER) = nullptr;
+    NS_ABORT_MSG_IF(Find(queuePair->GetNumber()) != PeekPointer(queuePair),
+                    "A queue pair is destroyed once, and by the NIC that made it");
+    m_queuePairs[queuePair->GetNumber() - FIRST_NUMBER] = nullptr;
     queuePair->Detach();
     --m_live;
 }
@@ -197,6 +195,12 @@ RdmaNic::Ready(RdmaTxJob& job, int64_t when, int64_t now)
 }
 
 void
+RdmaNic::Withdraw(RdmaTxJob& job)
+{
+    m_scheduler.Remove(job);
+}
+
+void
 RdmaNic::ArmTimer(RdmaQueuePair& queuePair, int64_t when)
 {
     m_timers.push_back({when, queuePair.GetNumber()});
@@ -216,7 +220,8 @@ RdmaNic::OnDeadline(FabricDeadline, int64_t now)
         const Timer timer = m_timers.front();
         std::pop_heap(m_timers.begin(), m_timers.end());
         m_timers.pop_back();
-        RdmaQueuePair* queuePair = Find(timer.number);
+        // Kept: a callback of a completion may destroy it.
+        const Ptr<RdmaQueuePair> queuePair(Find(timer.number));
         if (queuePair && queuePair->IsTimerCurrent(timer.when))
         {
             queuePair->OnTimer(now);
@@ -302,8 +307,14 @@ RdmaNic::Receive(FabricPort&, FabricFrame* frame, int64_t now)
     m_device->GetNetwork()->GetDigest().Delivery(*frame, now);
     // A callback of a completion may destroy the queue pair.
     const Ptr<RdmaQueuePair> keep(queuePair);
-    queuePair->Receive(*frame, now);
-    m_device->Free(frame);
+    if (queuePair->Receive(*frame, now))
+    {
+        m_device->Free(frame);
+    }
+    else
+    {
+        m_device->Drop(frame, FabricDropReason::BAD_STATE, now);
+    }
 }
 
 void

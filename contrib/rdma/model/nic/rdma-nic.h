@@ -71,6 +71,7 @@ class RdmaNic : public Object,
 
     // -- RdmaTransportHost
     void Ready(RdmaTxJob& job, int64_t when, int64_t now) override;
+    void Withdraw(RdmaTxJob& job) override;
     void ArmTimer(RdmaQueuePair& queuePair, int64_t when) override;
     void MessageDelivered(RdmaQueuePair& queuePair, uint64_t bytes, int64_t now) override;
     // -- FabricTxSource, FabricRxSink, FabricDriverUnit

@@ -29,10 +29,13 @@ class RdmaConnection
     virtual ~RdmaConnection() = default;
 
     /**
-     * The queue pair has failed: it goes into the error state, and what is posted is flushed.
-     * \param now The time in ps.
+     * The queue pair has failed: it goes into the error state, and what is posted is flushed. Those
+     * who are told of completions may do anything to the queue pair meanwhile.
+     * \param send Status of the oldest work request of the send queue.
+     * \param receive Status of the oldest receive.
      */
-    virtual void EnterError(int64_t now) = 0;
+    virtual void EnterError(RdmaWcStatus send = RdmaWcStatus::WR_FLUSH_ERR,
+                            RdmaWcStatus receive = RdmaWcStatus::WR_FLUSH_ERR) = 0;
     /**
      * Makes a timer run out no later than a time.
      * \param when The time in ps.

@@ -7,6 +7,8 @@
 
 #include "ns3/fabric-types.h"
 
+#include <boost/circular_buffer.hpp>
+
 namespace ns3
 {
 namespace rdma
@@ -34,11 +36,34 @@ class RdmaNotificationPoint
             return FABRIC_NEVER;
         }
         m_nextAllowed = now + interval;
+        if (delay)
+        {
+            if (m_pending.full())
+            {
+                m_pending.set_capacity(2 * m_pending.capacity() + 1);
+            }
+            m_pending.push_back(now + delay);
+        }
         return now + delay;
     }
 
+    /**
+     * The CNP that was due first has been sent.
+     * \return When the next one is to be sent, FABRIC_NEVER for none: there are several under way
+     *         when making one takes longer than the interval.
+     */
+    int64_t Sent()
+    {
+        if (!m_pending.empty())
+        {
+            m_pending.pop_front();
+        }
+        return m_pending.empty() ? FABRIC_NEVER : m_pending.front();
+    }
+
   private:
-    int64_t m_nextAllowed{0}; //!< no CNP for marks before this time, ps
+    boost::circular_buffer<int64_t> m_pending; //!< when CNPs in the making are due, ps
+    int64_t m_nextAllowed{0};                  //!< no CNP for marks before this time, ps
 };
 
 } // namespace rdma

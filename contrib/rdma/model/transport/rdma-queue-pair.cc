@@ -54,28 +54,30 @@ RdmaQueuePair::RdmaQueuePair(RdmaTransportHost& host,
 
 RdmaQueuePair::~RdmaQueuePair() = default;
 
-uint32_t
-RdmaQueuePair::RequiredAttributes(RdmaQpState from, RdmaQpState to)
+RdmaQueuePair::Transition
+RdmaQueuePair::GetTransition(RdmaQpState from, RdmaQpState to)
 {
     if (to == RdmaQpState::RESET || to == RdmaQpState::ERR)
     {
-        return QP_STATE;
+        return {QP_STATE, 0};
     }
     if (from == RdmaQpState::RESET && to == RdmaQpState::INIT)
     {
-        return QP_STATE | QP_PKEY_INDEX | QP_PORT | QP_ACCESS_FLAGS;
+        return {QP_STATE | QP_PKEY_INDEX | QP_PORT | QP_ACCESS_FLAGS, 0};
     }
     if (from == RdmaQpState::INIT && to == RdmaQpState::RTR)
     {
-        return QP_STATE | QP_AV | QP_PATH_MTU | QP_DEST_QPN | QP_RQ_PSN | QP_MAX_DEST_RD_ATOMIC |
-               QP_MIN_RNR_TIMER;
+        return {QP_STATE | QP_AV | QP_PATH_MTU | QP_DEST_QPN | QP_RQ_PSN | QP_MAX_DEST_RD_ATOMIC |
+                    QP_MIN_RNR_TIMER,
+                QP_ACCESS_FLAGS | QP_PKEY_INDEX};
     }
     if (from == RdmaQpState::RTR && to == RdmaQpState::RTS)
     {
-        return QP_STATE | QP_SQ_PSN | QP_TIMEOUT | QP_RETRY_CNT | QP_RNR_RETRY |
-               QP_MAX_QP_RD_ATOMIC;
+        return {QP_STATE | QP_SQ_PSN | QP_TIMEOUT | QP_RETRY_CNT | QP_RNR_RETRY |
+                    QP_MAX_QP_RD_ATOMIC,
+                QP_ACCESS_FLAGS | QP_MIN_RNR_TIMER};
     }
-    return 0;
+    return {0, 0};
 }
 
 bool
@@ -99,9 +101,10 @@ RdmaQueuePair::Modify(const RdmaQpAttributes& attributes, uint32_t mask, int64_t
 {
     NS_LOG_FUNCTION(this << m_number << mask);
     const RdmaQpState to = attributes.state;
-    const uint32_t required = RequiredAttributes(m_attributes.state, to);
-    if (!(mask & QP_STATE) || !required || (mask & required) != required ||
-        !AreInRange(attributes, mask))
+    const Transition transition = GetTransition(m_attributes.state, to);
+    const uint32_t required = transition.required;
+    if (m_detached || !required || (mask & required) != required ||
+        (mask & ~(required | transition.optional)) || !AreInRange(attributes, mask))
     {
         return EINVAL;
     }
@@ -128,11 +131,7 @@ RdmaQueuePair::Modify(const RdmaQpAttributes& attributes, uint32_t mask, int64_t
     switch (to)
     {
     case RdmaQpState::RESET:
-        m_attributes = RdmaQpAttributes();
-        m_requester.Reset();
-        m_responder.Reset();
-        m_paceBytes = 0;
-        m_cnpAt = FABRIC_NEVER;
+        Clear();
         break;
     case RdmaQpState::RTR:
         UseAddress();
@@ -143,8 +142,8 @@ RdmaQueuePair::Modify(const RdmaQpAttributes& attributes, uint32_t mask, int64_t
         m_requester.Reset();
         break;
     case RdmaQpState::ERR:
-        EnterError(now);
-        break;
+        EnterError(RdmaWcStatus::WR_FLUSH_ERR, RdmaWcStatus::WR_FLUSH_ERR);
+        return 0; // a completion may have led to yet another state
     case RdmaQpState::INIT:
         break;
     }
@@ -186,88 +185,81 @@ RdmaQueuePair::PostSend(const RdmaSendWr& request)
         return 0;
     }
     const bool read = request.opcode == RdmaWrOpcode::RDMA_READ;
-    const uint32_t right = read ? static_cast<uint32_t>(ACCESS_LOCAL_WRITE) : 0;
-    if (m_attributes.state != RdmaQpState::RTS || request.length > MAX_MESSAGE ||
-        (read && m_attributes.maxRdAtomic == 0) ||
-        !GetHostState().memory.IsAllowed(request.lkey,
-                                         GetDomain(),
-                                         right,
-                                         request.localAddress,
-                                         request.length))
+    const uint64_t longest =
+        std::min(MAX_MESSAGE, RDMA_PSN_WINDOW * m_attributes.pathMtu);
+    if (m_attributes.state != RdmaQpState::RTS || request.length > longest ||
+        (read && m_attributes.maxRdAtomic == 0))
     {
         return EINVAL;
     }
-    return m_requester.Post(request, FabricClock().Now());
+    const uint32_t right = read ? static_cast<uint32_t>(ACCESS_LOCAL_WRITE) : 0;
+    const bool allowed = GetHostState().memory.IsAllowed(request.lkey,
+                                                         GetDomain(),
+                                                         right,
+                                                         request.localAddress,
+                                                         request.length);
+    return m_requester.Post(request, allowed, FabricClock().Now());
 }
 
 int
 RdmaQueuePair::PostRecv(const RdmaRecvWr& request)
 {
-    if (m_attributes.state == RdmaQpState::RESET ||
-        !GetHostState().memory.IsAllowed(request.lkey,
-                                         GetDomain(),
-                                         ACCESS_LOCAL_WRITE,
-                                         request.localAddress,
-                                         request.length))
+    if (m_attributes.state == RdmaQpState::RESET)
     {
         return EINVAL;
     }
     const int result = m_responder.Post(request);
     if (m_attributes.state == RdmaQpState::ERR)
     {
-        m_responder.Flush();
+        m_responder.Flush(RdmaWcStatus::WR_FLUSH_ERR);
     }
     return result;
 }
 
-void
+bool
 RdmaQueuePair::Receive(const FabricFrame& frame, int64_t now)
 {
-    RdmaHostState& state = GetHostState();
     const uint8_t opcode = frame.opcode;
+    const bool request = OpcodeIsRequest(opcode);
+    // Only a requester waits for answers.
+    const bool taken = request || OpcodeIsCnp(opcode)
+                           ? IsReceiving()
+                           : m_attributes.state == RdmaQpState::RTS;
+    if (!taken)
+    {
+        return false;
+    }
+    RdmaHostState& state = GetHostState();
     if (OpcodeIsCnp(opcode))
     {
-        if (m_attributes.state == RdmaQpState::RTS)
-        {
-            ++state.counters.rpCnpHandled;
-            m_congestion->Cnp(now);
-        }
-        return;
+        ++state.counters.rpCnpHandled;
+        m_congestion->Cnp(now);
+        return true;
     }
-    const bool data = OpcodeIsRequest(opcode) || OpcodeIsReadResponse(opcode);
-    if (frame.ecn == ECN_CE && data)
+    if (frame.ecn == ECN_CE && (request || OpcodeIsReadResponse(opcode)))
     {
         ++state.counters.npEcnMarked;
         const int64_t when = m_notification.Marked(now, state.cnpInterval, state.cnpDelay);
-        if (when <= now)
+        if (when != FABRIC_NEVER)
         {
-            m_host->Ready(m_cnpJob, now, now);
-        }
-        else if (when != FABRIC_NEVER)
-        {
-            m_cnpAt = std::min(m_cnpAt, when);
-            NeedTimer(m_cnpAt);
+            m_host->Ready(m_cnpJob, when, now);
         }
     }
-    if (OpcodeIsRequest(opcode))
+    if (request)
     {
-        if (m_attributes.state == RdmaQpState::RTR || m_attributes.state == RdmaQpState::RTS)
-        {
-            m_responder.Receive(frame, *this, now);
-        }
+        m_responder.Receive(frame, *this, now);
+        return true;
     }
-    else if (m_attributes.state == RdmaQpState::RTS)
+    m_congestion->Advance(now);
+    if (OpcodeIsReadResponse(opcode))
     {
-        m_congestion->Advance(now);
-        if (OpcodeIsReadResponse(opcode))
-        {
-            m_requester.ReceiveReadResponse(frame, now);
-        }
-        else
-        {
-            m_requester.ReceiveAck(frame, now);
-        }
+        m_requester.ReceiveReadResponse(frame, now);
     }
+    else
+    {
+        m_requester.ReceiveAck(frame, now);
+    }
+    return true;
 }
 
 FabricFrame*
@@ -277,7 +269,8 @@ RdmaQueuePair::Build(const RdmaTxJob& job, int64_t now, int64_t& again)
     switch (job.kind)
     {
     case RdmaTxJob::Kind::CNP: {
-        if (m_attributes.state == RdmaQpState::RESET)
+        again = m_notification.Sent();
+        if (!IsReceiving())
         {
             return nullptr;
         }
@@ -312,17 +305,11 @@ void
 RdmaQueuePair::OnTimer(int64_t now)
 {
     m_timerAt = FABRIC_NEVER;
-    if (m_cnpAt <= now)
-    {
-        m_cnpAt = FABRIC_NEVER;
-        m_host->Ready(m_cnpJob, now, now);
-    }
-    m_congestion->Advance(now);
-    NeedTimer(std::min(m_requester.OnTimer(now), m_cnpAt));
+    NeedTimer(m_requester.OnTimer(now));
 }
 
 void
-RdmaQueuePair::EnterError(int64_t)
+RdmaQueuePair::EnterError(RdmaWcStatus send, RdmaWcStatus receive)
 {
     if (m_attributes.state == RdmaQpState::ERR)
     {
@@ -330,14 +317,32 @@ RdmaQueuePair::EnterError(int64_t)
     }
     NS_LOG_INFO("queue pair " << m_number << " goes into the error state");
     m_attributes.state = RdmaQpState::ERR;
-    m_requester.Flush(RdmaWcStatus::WR_FLUSH_ERR);
-    m_responder.Flush();
+    m_requester.Flush(send);
+    if (m_attributes.state == RdmaQpState::ERR)
+    {
+        m_responder.Flush(receive);
+    }
+}
+
+void
+RdmaQueuePair::Clear()
+{
+    m_attributes = RdmaQpAttributes();
+    m_requester.Reset();
+    m_responder.Reset();
+    m_notification = RdmaNotificationPoint();
+    m_paceBytes = 0;
+    for (RdmaTxJob* job : GetJobs())
+    {
+        m_host->Withdraw(*job);
+    }
 }
 
 void
 RdmaQueuePair::Detach()
 {
-    m_attributes.state = RdmaQpState::RESET;
+    m_detached = true;
+    Clear();
 }
 
 } // namespace rdma

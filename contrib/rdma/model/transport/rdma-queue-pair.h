@@ -59,14 +59,16 @@ class RdmaQueuePair : public SimpleRefCount<RdmaQueuePair>, public RdmaConnectio
      * ibv_post_send.
      * \param request The work request.
      * \return 0; EINVAL in a state before RTS or for a bad request; ENOMEM when the queue is full.
-     *         In the error state it is accepted and flushed.
+     *         In the error state it is accepted and flushed. A key that does not allow the access makes
+     *         it complete with LOC_PROT_ERR, in its turn.
      */
     int PostSend(const RdmaSendWr& request);
     /**
      * ibv_post_recv.
      * \param request The receive.
-     * \return 0; EINVAL in state RESET or for a bad request; ENOMEM when the queue is full. In the
-     *         error state it is accepted and flushed.
+     * \return 0; EINVAL in state RESET; ENOMEM when the queue is full. In the error state it is
+     *         accepted and flushed. A key that does not allow the access makes it complete with
+     *         LOC_PROT_ERR when a message comes for it.
      */
     int PostRecv(const RdmaRecvWr& request);
 
@@ -96,8 +98,9 @@ class RdmaQueuePair : public SimpleRefCount<RdmaQueuePair>, public RdmaConnectio
     /**
      * \param frame A packet for this queue pair; the caller frees it.
      * \param now The time in ps.
+     * \return false when the state of the queue pair does not take the packet.
      */
-    void Receive(const FabricFrame& frame, int64_t now);
+    bool Receive(const FabricFrame& frame, int64_t now);
     /**
      * \param job One of its streams.
      * \param now The time in ps.
@@ -119,26 +122,27 @@ class RdmaQueuePair : public SimpleRefCount<RdmaQueuePair>, public RdmaConnectio
         return m_timerAt == now;
     }
 
-    /// \return All its streams.
-    std::array<RdmaTxJob*, 4> GetJobs()
-    {
-        return {&m_cnpJob, &m_ackJob, &m_responseJob, &m_requestJob};
-    }
-
     /// It is destroyed, or the NIC goes away: nothing is called any more.
     void Detach();
 
     // -- RdmaConnection
-    void EnterError(int64_t now) override;
+    void EnterError(RdmaWcStatus send, RdmaWcStatus receive) override;
     void NeedTimer(int64_t when) override;
 
   private:
+    /// What a transition takes, RdmaQpAttrMask bits.
+    struct Transition
+    {
+        uint32_t required; //!< needed; 0: the transition is not allowed
+        uint32_t optional; //!< allowed
+    };
+
     /**
      * \param from A state.
      * \param to Another.
-     * \return Mask of the attributes that the transition needs; 0: it is not allowed.
+     * \return What the transition takes.
      */
-    static uint32_t RequiredAttributes(RdmaQpState from, RdmaQpState to);
+    static Transition GetTransition(RdmaQpState from, RdmaQpState to);
     /**
      * \param attributes Values.
      * \param mask Which of them count.
@@ -147,6 +151,20 @@ class RdmaQueuePair : public SimpleRefCount<RdmaQueuePair>, public RdmaConnectio
     bool AreInRange(const RdmaQpAttributes& attributes, uint32_t mask) const;
     /// Sets everything that follows from the address.
     void UseAddress();
+    /// Forgets everything that is under way.
+    void Clear();
+
+    /// \return Whether packets of the peer are taken.
+    bool IsReceiving() const
+    {
+        return m_attributes.state == RdmaQpState::RTR || m_attributes.state == RdmaQpState::RTS;
+    }
+
+    /// \return All its streams.
+    std::array<RdmaTxJob*, 4> GetJobs()
+    {
+        return {&m_cnpJob, &m_ackJob, &m_responseJob, &m_requestJob};
+    }
 
     RdmaTxJob m_cnpJob;                 //!< CNPs
     RdmaTxJob m_ackJob;                 //!< acknowledgements
@@ -156,7 +174,7 @@ class RdmaQueuePair : public SimpleRefCount<RdmaQueuePair>, public RdmaConnectio
     RdmaResponder m_responder;          //!< the receiving half
     RdmaNotificationPoint m_notification; //!< marks to CNPs
     int64_t m_timerAt{FABRIC_NEVER};    //!< when the NIC's timer is due, ps
-    int64_t m_cnpAt{FABRIC_NEVER};      //!< when a CNP is due, ps
+    bool m_detached{false};             //!< whether it was destroyed
 };
 
 } // namespace rdma

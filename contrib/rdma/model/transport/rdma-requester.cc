@@ -5,7 +5,6 @@
 #include "ns3/rdma-requester.h"
 
 #include "ns3/assert.h"
-#include "ns3/rdma-aeth.h"
 #include "ns3/rdma-opcode.h"
 #include "ns3/rdma-psn.h"
 
@@ -91,22 +90,19 @@ void
 RdmaRequester::Reset()
 {
     m_queue.clear();
-    m_next = m_highest = m_unacked = m_end = m_connection.GetAttributes().sqPsn;
+    m_next = m_highest = m_unacked = m_end = m_sendEnd = m_connection.GetAttributes().sqPsn;
     m_posted = m_acked = m_retransmitted = 0;
     m_deadline = FABRIC_NEVER;
     m_waitUntil = 0;
     m_cursor = m_sinceAckRequest = 0;
     m_reads = m_retries = m_rnrRetries = 0;
-    m_gapSeen = false;
+    m_gapSeen = m_faulty = false;
+    ++m_generation;
 }
 
-int
-RdmaRequester::Post(const RdmaSendWr& request, int64_t now)
+void
+RdmaRequester::Append(const RdmaSendWr& request)
 {
-    if (m_queue.size() >= m_depth)
-    {
-        return ENOMEM;
-    }
     if (m_queue.full())
     {
         m_queue.set_capacity(std::max<std::size_t>(4, 2 * m_queue.capacity()));
@@ -116,6 +112,25 @@ RdmaRequester::Post(const RdmaSendWr& request, int64_t now)
     m_queue.push_back({request, m_end, packets, m_posted});
     m_end += packets;
     m_posted += request.length;
+}
+
+int
+RdmaRequester::Post(const RdmaSendWr& request, bool allowed, int64_t now)
+{
+    if (m_queue.size() >= m_depth)
+    {
+        return ENOMEM;
+    }
+    Append(request);
+    m_faulty |= !allowed;
+    if (!m_faulty)
+    {
+        m_sendEnd = m_end;
+    }
+    else if (CheckFault())
+    {
+        return 0;
+    }
     if (HasWork())
     {
         m_connection.GetHost().Ready(
@@ -131,7 +146,9 @@ RdmaRequester::Post(const RdmaSendWr& request, int64_t now)
 void
 RdmaRequester::PostFlushed(const RdmaSendWr& request)
 {
-    Complete({request, m_end, 0, m_posted}, RdmaWcStatus::WR_FLUSH_ERR);
+    // In the queue, because those before it may just be being flushed.
+    Append(request);
+    Flush(RdmaWcStatus::WR_FLUSH_ERR);
 }
 
 uint64_t
@@ -156,17 +173,18 @@ RdmaRequester::GetInFlight() const
 bool
 RdmaRequester::HasWork() const
 {
-    if (m_next == m_end)
+    if (m_next == m_sendEnd)
     {
         return false;
     }
     const Entry& entry = m_queue[m_cursor];
     if (entry.request.opcode == RdmaWrOpcode::RDMA_READ)
     {
-        return m_reads < m_connection.GetAttributes().maxRdAtomic;
+        return m_reads < m_connection.GetAttributes().maxRdAtomic &&
+               entry.first + entry.packets - m_unacked <= RDMA_PSN_WINDOW;
     }
     const uint64_t window = m_connection.GetWindow();
-    return !window || GetInFlight() < window;
+    return m_next - m_unacked < RDMA_PSN_WINDOW && (!window || GetInFlight() < window);
 }
 
 void
@@ -187,6 +205,10 @@ RdmaRequester::Build(int64_t now, int64_t& again)
     again = FABRIC_NEVER;
     if (!HasWork())
     {
+        if (m_sinceAckRequest && m_deadline == FABRIC_NEVER)
+        {
+            RestartTimer(now); // the window closed before an answer was asked for
+        }
         return nullptr;
     }
     if (m_waitUntil > now)
@@ -251,8 +273,11 @@ RdmaRequester::Build(int64_t now, int64_t& again)
     {
         frame->flags |= FabricFrame::ACK_REQUEST;
         m_sinceAckRequest = 0;
+        if (m_deadline == FABRIC_NEVER)
+        {
+            RestartTimer(now);
+        }
     }
-    RestartTimer(now);
     if (more)
     {
         again = m_connection.NextData(now);
@@ -290,37 +315,40 @@ RdmaRequester::Complete(const Entry& entry, RdmaWcStatus status)
     return m_completions->Push(completion);
 }
 
-bool
+RdmaRequester::Progress
 RdmaRequester::AdvanceTo(uint64_t sequence, int64_t now)
 {
     const uint64_t before = m_unacked;
     const uint64_t ackedBefore = m_acked;
-    bool overrun = false;
-    bool readMissing = false;
+    const uint32_t generation = m_generation;
+    Progress progress = Progress::DONE;
     while (!m_queue.empty() && m_unacked < sequence)
     {
         const Entry entry = m_queue.front();
         if (entry.request.opcode == RdmaWrOpcode::RDMA_READ)
         {
-            readMissing = true;
+            progress = Progress::READ_MISSING;
             break;
         }
         const uint64_t end = entry.first + entry.packets;
         m_unacked = std::min(sequence, end);
         m_acked = StreamOffset(entry, m_unacked);
+        // What was about to be sent again has arrived after all.
+        m_next = std::max(m_next, m_unacked);
         if (m_unacked < end)
         {
             break;
         }
         m_queue.pop_front();
         m_cursor -= m_cursor > 0;
-        overrun |= !Complete(entry, RdmaWcStatus::SUCCESS);
-    }
-    if (m_next < m_unacked)
-    {
-        // What was about to be sent again has arrived after all.
-        m_next = m_unacked;
-        m_cursor = 0;
+        if (!Complete(entry, RdmaWcStatus::SUCCESS))
+        {
+            m_connection.EnterError();
+        }
+        if (generation != m_generation)
+        {
+            return Progress::OVER;
+        }
     }
     if (m_unacked != before)
     {
@@ -336,12 +364,12 @@ RdmaRequester::AdvanceTo(uint64_t sequence, int64_t now)
             event.bytesInFlight = GetInFlight();
             congestion.Ack(event);
         }
+        if (CheckFault())
+        {
+            return Progress::OVER;
+        }
     }
-    if (overrun)
-    {
-        m_connection.EnterError(now);
-    }
-    return readMissing;
+    return progress;
 }
 
 void
@@ -351,127 +379,119 @@ RdmaRequester::GoBack(int64_t now)
     m_cursor = 0;
     m_reads = 0;
     m_sinceAckRequest = 0;
+    // Nothing can time out until something is on the wire again.
+    m_deadline = FABRIC_NEVER;
     Kick(now);
 }
 
-bool
+void
 RdmaRequester::Retry(int64_t now)
 {
     if (m_retries >= m_connection.GetAttributes().retryCount)
     {
-        Fail(RdmaWcStatus::RETRY_EXC_ERR, now);
-        return false;
+        m_connection.EnterError(RdmaWcStatus::RETRY_EXC_ERR);
+        return;
     }
     ++m_retries;
-    return true;
+    GoBack(now);
 }
 
 void
-RdmaRequester::Fail(RdmaWcStatus status, int64_t now)
+RdmaRequester::ReadGap(int64_t now)
 {
-    Flush(status);
-    m_connection.EnterError(now);
+    if (!m_gapSeen)
+    {
+        m_gapSeen = true;
+        ++m_connection.GetHostState().counters.impliedNakSeqErr;
+        Retry(now);
+    }
+}
+
+bool
+RdmaRequester::CheckFault()
+{
+    if (!m_faulty || m_unacked != m_sendEnd)
+    {
+        return false;
+    }
+    m_connection.EnterError(RdmaWcStatus::LOC_PROT_ERR);
+    return true;
 }
 
 void
 RdmaRequester::ReceiveAck(const FabricFrame& frame, int64_t now)
 {
     const int64_t sequence = RdmaFromPsn(frame.psn, m_unacked);
-    const bool stale = sequence + 1 < static_cast<int64_t>(m_unacked) ||
-                       sequence >= static_cast<int64_t>(m_highest);
-    if (stale)
+    const RdmaAethKind kind = RdmaSyndromeKind(frame.rdma.syndrome);
+    // An ACK confirms its packet, the others only what is before it.
+    const int64_t confirmed = sequence + (kind == RdmaAethKind::ACK);
+    if (confirmed < static_cast<int64_t>(m_unacked) ||
+        sequence >= static_cast<int64_t>(m_highest) || kind == RdmaAethKind::RESERVED)
     {
-        return;
+        return; // stale
     }
-    const auto number = static_cast<uint64_t>(sequence);
-    switch (RdmaSyndromeKind(frame.rdma.syndrome))
+    switch (AdvanceTo(static_cast<uint64_t>(confirmed), now))
     {
-    case RdmaAethKind::ACK:
-        // An ACK behind a read whose responses are missing means that they were lost.
-        if (AdvanceTo(number + 1, now) && !m_gapSeen)
+    case Progress::OVER:
+        return;
+    case Progress::READ_MISSING:
+        ReadGap(now);
+        break;
+    case Progress::DONE:
+        if (kind == RdmaAethKind::RNR_NAK)
         {
-            m_gapSeen = true;
-            ++m_connection.GetHostState().counters.impliedNakSeqErr;
-            if (Retry(now))
-            {
-                GoBack(now);
-            }
-            return;
+            ReceiverNotReady(frame, now);
+        }
+        else if (kind == RdmaAethKind::NAK)
+        {
+            Refused(static_cast<RdmaNakCode>(RdmaSyndromeDetail(frame.rdma.syndrome)), now);
         }
         break;
-    case RdmaAethKind::RNR_NAK: {
-        if (number < m_unacked)
-        {
-            return;
-        }
-        AdvanceTo(number, now);
-        if (m_unacked != number)
-        {
-            break;
-        }
-        ++m_connection.GetHostState().counters.rnrNakRetryErr;
-        const uint8_t limit = m_connection.GetAttributes().rnrRetry;
-        if (limit < 7 && m_rnrRetries >= limit)
-        {
-            Fail(RdmaWcStatus::RNR_RETRY_EXC_ERR, now);
-            return;
-        }
-        ++m_rnrRetries;
-        m_waitUntil = now + RdmaRnrTimerPs(RdmaSyndromeDetail(frame.rdma.syndrome));
-        m_deadline = FABRIC_NEVER;
-        GoBack(now);
-        return;
-    }
-    case RdmaAethKind::NAK: {
-        if (number < m_unacked)
-        {
-            return;
-        }
-        const bool readMissing = AdvanceTo(number, now);
-        switch (static_cast<RdmaNakCode>(RdmaSyndromeDetail(frame.rdma.syndrome)))
-        {
-        case RdmaNakCode::PSN_SEQUENCE_ERROR: {
-            ++m_connection.GetHostState().counters.packetSeqErr;
-            RdmaCongestionOps& congestion = m_connection.GetCongestion();
-            if (congestion.GetSignals() & RdmaCongestionOps::LOSS)
-            {
-                congestion.Loss({now, false});
-            }
-            if (Retry(now))
-            {
-                GoBack(now);
-            }
-            return;
-        }
-        case RdmaNakCode::INVALID_REQUEST:
-        case RdmaNakCode::INVALID_RD_REQUEST:
-            if (!readMissing)
-            {
-                Fail(RdmaWcStatus::REM_INV_REQ_ERR, now);
-                return;
-            }
-            break;
-        case RdmaNakCode::REMOTE_ACCESS_ERROR:
-            if (!readMissing)
-            {
-                Fail(RdmaWcStatus::REM_ACCESS_ERR, now);
-                return;
-            }
-            break;
-        case RdmaNakCode::REMOTE_OPERATIONAL_ERROR:
-            if (!readMissing)
-            {
-                Fail(RdmaWcStatus::REM_OP_ERR, now);
-                return;
-            }
-            break;
-        }
-        break;
-    }
-    case RdmaAethKind::RESERVED:
-        return;
     }
     Kick(now);
+}
+
+void
+RdmaRequester::ReceiverNotReady(const FabricFrame& frame, int64_t now)
+{
+    ++m_connection.GetHostState().counters.rnrNakRetryErr;
+    const uint8_t limit = m_connection.GetAttributes().rnrRetry;
+    if (limit < 7 && m_rnrRetries >= limit)
+    {
+        m_connection.EnterError(RdmaWcStatus::RNR_RETRY_EXC_ERR);
+        return;
+    }
+    ++m_rnrRetries;
+    m_waitUntil = now + RdmaRnrTimerPs(RdmaSyndromeDetail(frame.rdma.syndrome));
+    GoBack(now);
+}
+
+void
+RdmaRequester::Refused(RdmaNakCode code, int64_t now)
+{
+    switch (code)
+    {
+    case RdmaNakCode::PSN_SEQUENCE_ERROR: {
+        ++m_connection.GetHostState().counters.packetSeqErr;
+        RdmaCongestionOps& congestion = m_connection.GetCongestion();
+        if (congestion.GetSignals() & RdmaCongestionOps::LOSS)
+        {
+            congestion.Loss({now, false});
+        }
+        Retry(now);
+        return;
+    }
+    case RdmaNakCode::INVALID_REQUEST:
+    case RdmaNakCode::INVALID_RD_REQUEST:
+        m_connection.EnterError(RdmaWcStatus::REM_INV_REQ_ERR);
+        return;
+    case RdmaNakCode::REMOTE_ACCESS_ERROR:
+        m_connection.EnterError(RdmaWcStatus::REM_ACCESS_ERR);
+        return;
+    case RdmaNakCode::REMOTE_OPERATIONAL_ERROR:
+        m_connection.EnterError(RdmaWcStatus::REM_OP_ERR);
+        return;
+    }
 }
 
 void
@@ -483,22 +503,28 @@ RdmaRequester::ReceiveReadResponse(const FabricFrame& frame, int64_t now)
         return; // a duplicate
     }
     const auto number = static_cast<uint64_t>(sequence);
-    AdvanceTo(number, now);
-    if (m_queue.empty() || m_unacked != number ||
-        m_queue.front().request.opcode != RdmaWrOpcode::RDMA_READ)
+    switch (AdvanceTo(number, now))
     {
-        if (!m_gapSeen && !m_queue.empty())
-        {
-            m_gapSeen = true;
-            ++m_connection.GetHostState().counters.impliedNakSeqErr;
-            if (Retry(now))
-            {
-                GoBack(now);
-            }
-        }
+    case Progress::OVER:
         return;
+    case Progress::READ_MISSING:
+        ReadGap(now);
+        return;
+    case Progress::DONE:
+        break;
     }
     const Entry entry = m_queue.front();
+    if (entry.request.opcode != RdmaWrOpcode::RDMA_READ)
+    {
+        return; // to something that was asked before the queue pair was reset
+    }
+    const uint32_t mtu = m_connection.GetAttributes().pathMtu;
+    const uint64_t left = entry.request.length - (number - entry.first) * mtu;
+    if (frame.payload != std::min<uint64_t>(left, mtu))
+    {
+        m_connection.EnterError(RdmaWcStatus::BAD_RESP_ERR);
+        return;
+    }
     ++m_unacked;
     m_acked = StreamOffset(entry, m_unacked);
     m_retries = m_rnrRetries = 0;
@@ -516,10 +542,13 @@ RdmaRequester::ReceiveReadResponse(const FabricFrame& frame, int64_t now)
         }
         m_queue.pop_front();
         ++state.counters.deliveredMessages;
-        const bool room = Complete(entry, RdmaWcStatus::SUCCESS);
-        if (!room)
+        const uint32_t generation = m_generation;
+        if (!Complete(entry, RdmaWcStatus::SUCCESS))
         {
-            m_connection.EnterError(now);
+            m_connection.EnterError();
+        }
+        if (generation != m_generation || CheckFault())
+        {
             return;
         }
     }
@@ -533,37 +562,34 @@ RdmaRequester::OnTimer(int64_t now)
     {
         return m_deadline;
     }
-    m_deadline = FABRIC_NEVER;
     ++m_connection.GetHostState().counters.localAckTimeoutErr;
     RdmaCongestionOps& congestion = m_connection.GetCongestion();
     if (congestion.GetSignals() & RdmaCongestionOps::LOSS)
     {
         congestion.Loss({now, true});
     }
-    if (Retry(now))
-    {
-        m_gapSeen = false;
-        // Until something of it is on the wire again nothing can time out; Build restarts the timer.
-        GoBack(now);
-    }
+    m_gapSeen = false;
+    Retry(now);
     return m_deadline;
 }
 
 void
 RdmaRequester::Flush(RdmaWcStatus first)
 {
+    const uint32_t generation = ++m_generation;
+    m_next = m_highest = m_unacked = m_sendEnd = m_end;
+    m_cursor = 0;
+    m_reads = 0;
+    m_faulty = false;
+    m_deadline = FABRIC_NEVER;
     RdmaWcStatus status = first;
-    while (!m_queue.empty())
+    while (!m_queue.empty() && generation == m_generation)
     {
         const Entry entry = m_queue.front();
         m_queue.pop_front();
         Complete(entry, status);
         status = RdmaWcStatus::WR_FLUSH_ERR;
     }
-    m_next = m_highest = m_unacked = m_end;
-    m_cursor = 0;
-    m_reads = 0;
-    m_deadline = FABRIC_NEVER;
 }
 
 uint32_t

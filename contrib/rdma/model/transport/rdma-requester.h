@@ -5,6 +5,7 @@
 #ifndef RDMA_REQUESTER_H
 #define RDMA_REQUESTER_H
 
+#include "ns3/rdma-aeth.h"
 #include "ns3/rdma-connection.h"
 #include "ns3/rdma-tx-job.h"
 #include "ns3/rdma-work-request.h"
@@ -40,10 +41,11 @@ class RdmaRequester
     void Reset();
     /**
      * \param request The work request.
+     * \param allowed Whether its memory may be used; if not, it fails when its turn comes.
      * \param now The time in ps.
      * \return 0, or ENOMEM when the queue is full.
      */
-    int Post(const RdmaSendWr& request, int64_t now);
+    int Post(const RdmaSendWr& request, bool allowed, int64_t now);
     /// \param request A work request that comes after the queue pair has failed.
     void PostFlushed(const RdmaSendWr& request);
     /**
@@ -93,6 +95,19 @@ class RdmaRequester
         uint64_t streamOffset; //!< bytes posted before it
     };
 
+    /// What became of everything before a packet that the responder answers.
+    enum class Progress
+    {
+        DONE,         //!< it is acknowledged
+        READ_MISSING, //!< all but a read, whose responses have not come, and what is behind it
+        OVER,         //!< the queue pair has failed, or was reset, meanwhile
+    };
+
+    /**
+     * Appends to the queue.
+     * \param request A work request.
+     */
+    void Append(const RdmaSendWr& request);
     /**
      * \param entry A work request.
      * \param sequence One of its packets, or the one behind the last.
@@ -112,26 +127,42 @@ class RdmaRequester
      * Everything before a packet is acknowledged, except reads whose responses are missing.
      * \param sequence Number of the first packet that is not.
      * \param now The time in ps.
-     * \return Whether a missing read response stands before \p sequence.
+     * \return What became of that.
      */
-    bool AdvanceTo(uint64_t sequence, int64_t now);
+    Progress AdvanceTo(uint64_t sequence, int64_t now);
     /**
      * Starts again from the oldest packet that is not acknowledged.
      * \param now The time in ps.
      */
     void GoBack(int64_t now);
     /**
-     * Uses up one retry.
+     * Uses up one retry and goes back; when there is none left, the queue pair fails.
      * \param now The time in ps.
-     * \return false when there was none left, and the queue pair has failed.
      */
-    bool Retry(int64_t now);
+    void Retry(int64_t now);
     /**
-     * The oldest work request fails, and the queue pair with it.
-     * \param status Why.
+     * Responses to the oldest read were lost: what is behind them has come. Acts once until there is
+     * progress.
      * \param now The time in ps.
      */
-    void Fail(RdmaWcStatus status, int64_t now);
+    void ReadGap(int64_t now);
+    /**
+     * The responder has no receive for the oldest work request.
+     * \param frame The RNR NAK.
+     * \param now The time in ps.
+     */
+    void ReceiverNotReady(const FabricFrame& frame, int64_t now);
+    /**
+     * The responder refuses the oldest packet.
+     * \param code Why.
+     * \param now The time in ps.
+     */
+    void Refused(RdmaNakCode code, int64_t now);
+    /**
+     * \return Whether the oldest work request is one whose memory must not be used; then the queue
+     *         pair has failed.
+     */
+    bool CheckFault();
     /**
      * \param entry A work request that is over.
      * \param status How it ended.
@@ -149,6 +180,7 @@ class RdmaRequester
     uint64_t m_highest{0};                    //!< number behind the highest packet ever sent
     uint64_t m_unacked{0};                    //!< number of the oldest packet not acknowledged
     uint64_t m_end{0};                        //!< number behind the last packet posted
+    uint64_t m_sendEnd{0};                    //!< the same, but none from a faulty request on
     uint64_t m_posted{0};                     //!< bytes posted
     uint64_t m_acked{0};                      //!< bytes acknowledged
     uint64_t m_retransmitted{0};              //!< packets sent again
@@ -160,7 +192,9 @@ class RdmaRequester
     uint8_t m_reads{0};                       //!< reads sent and not complete
     uint8_t m_retries{0};                     //!< transport retries used
     uint8_t m_rnrRetries{0};                  //!< RNR retries used
+    uint32_t m_generation{0};                 //!< counts flushes and resets
     bool m_gapSeen{false};                    //!< a gap in read responses was acted on
+    bool m_faulty{false};                     //!< a request behind m_sendEnd must not be done
 };
 
 } // namespace rdma

@@ -33,6 +33,7 @@ void
 RdmaResponder::Reset()
 {
     m_receives.clear();
+    ++m_generation;
     Start();
 }
 
@@ -43,7 +44,7 @@ RdmaResponder::Start()
     m_expected = m_connection.GetAttributes().rqPsn;
     m_messageBytes = m_messageLimit = m_received = 0;
     m_msn = 0;
-    m_ackDue = m_nakSent = m_inMessage = m_messageIsSend = false;
+    m_ackDue = m_nakSent = m_refused = m_inMessage = m_messageIsSend = false;
 }
 
 int
@@ -64,6 +65,11 @@ RdmaResponder::Post(const RdmaRecvWr& request)
 bool
 RdmaResponder::IsSequenceValid(const FabricFrame& frame) const
 {
+    const uint32_t mtu = m_connection.GetAttributes().pathMtu;
+    if (OpcodeEndsMessage(frame.opcode) ? frame.payload > mtu : frame.payload != mtu)
+    {
+        return false;
+    }
     if (OpcodeStartsMessage(frame.opcode))
     {
         return !m_inMessage;
@@ -97,7 +103,10 @@ RdmaResponder::Receive(const FabricFrame& frame, RdmaQueuePair& queuePair, int64
     const bool immediate = OpcodeHas(opcode, OPCODE_HAS_IMMEDIATE);
     if (!IsSequenceValid(frame))
     {
-        Refuse(RdmaNakCode::INVALID_REQUEST, RdmaWcStatus::LOC_QP_OP_ERR, now);
+        Refuse(RdmaNakCode::INVALID_REQUEST,
+               m_inMessage && m_messageIsSend ? RdmaWcStatus::LOC_QP_OP_ERR
+                                              : RdmaWcStatus::WR_FLUSH_ERR,
+               now);
         return;
     }
     if (((OpcodeIsSend(opcode) && OpcodeStartsMessage(opcode)) ||
@@ -126,34 +135,47 @@ RdmaResponder::Receive(const FabricFrame& frame, RdmaQueuePair& queuePair, int64
                                                         frame.rdma.dmaLength);
             if (!allowed && frame.rdma.dmaLength)
             {
-                Refuse(RdmaNakCode::REMOTE_ACCESS_ERROR, RdmaWcStatus::LOC_ACCESS_ERR, now);
+                Refuse(RdmaNakCode::REMOTE_ACCESS_ERROR, RdmaWcStatus::WR_FLUSH_ERR, now);
                 return;
             }
         }
+        else if (!state.memory.IsAllowed(m_receives.front().lkey,
+                                         m_connection.GetDomain(),
+                                         ACCESS_LOCAL_WRITE,
+                                         m_receives.front().localAddress,
+                                         m_receives.front().length))
+        {
+            Refuse(RdmaNakCode::REMOTE_OPERATIONAL_ERROR, RdmaWcStatus::LOC_PROT_ERR, now);
+            return;
+        }
         if (read)
         {
-            if (!AddRead(frame, m_expected, now))
+            if (!AddRead(frame, m_expected, false))
             {
-                Refuse(RdmaNakCode::INVALID_REQUEST, RdmaWcStatus::LOC_QP_OP_ERR, now);
+                Refuse(RdmaNakCode::INVALID_REQUEST, RdmaWcStatus::WR_FLUSH_ERR, now);
                 return;
             }
-            m_nakSent = false;
             ++m_msn;
             m_expected += m_reads.back().packets;
+            GapClosed();
+            Respond(now);
             return;
         }
     }
     m_messageBytes += frame.payload;
     if (m_messageBytes > m_messageLimit)
     {
-        Refuse(RdmaNakCode::INVALID_REQUEST, RdmaWcStatus::LOC_LEN_ERR, now);
+        Refuse(RdmaNakCode::INVALID_REQUEST,
+               m_messageIsSend ? RdmaWcStatus::LOC_LEN_ERR : RdmaWcStatus::WR_FLUSH_ERR,
+               now);
         return;
     }
-    m_nakSent = false;
     ++m_expected;
+    GapClosed();
     m_received += frame.payload;
     state.counters.deliveredBytes += frame.payload;
     m_inMessage = !OpcodeEndsMessage(opcode);
+    m_msn += !m_inMessage;
     if (frame.flags & FabricFrame::ACK_REQUEST)
     {
         Acknowledge(RdmaAckSyndrome(), now);
@@ -162,31 +184,46 @@ RdmaResponder::Receive(const FabricFrame& frame, RdmaQueuePair& queuePair, int64
     {
         return;
     }
-    ++m_msn;
     ++state.counters.deliveredMessages;
+    const uint64_t bytes = m_messageBytes;
     bool room = true;
     if (m_messageIsSend)
     {
-        room = CompleteReceive(frame, RdmaWcOpcode::RECV, RdmaWcStatus::SUCCESS);
+        room = CompleteReceive(frame, RdmaWcOpcode::RECV);
     }
     else if (immediate)
     {
-        room = CompleteReceive(frame, RdmaWcOpcode::RECV_RDMA_WITH_IMM, RdmaWcStatus::SUCCESS);
+        room = CompleteReceive(frame, RdmaWcOpcode::RECV_RDMA_WITH_IMM);
     }
-    m_connection.GetHost().MessageDelivered(queuePair, m_messageBytes, now);
+    m_connection.GetHost().MessageDelivered(queuePair, bytes, now);
     if (!room)
     {
-        m_connection.EnterError(now);
+        m_connection.EnterError();
     }
 }
 
+void
+RdmaResponder::GapClosed()
+{
+    if (m_nakSent && m_ackDue)
+    {
+        m_syndrome = RdmaAckSyndrome(); // the NAK has not left yet
+    }
+    m_nakSent = false;
+}
+
 bool
-RdmaResponder::AddRead(const FabricFrame& frame, uint64_t sequence, int64_t now)
+RdmaResponder::AddRead(const FabricFrame& frame, uint64_t sequence, bool repeated)
 {
     const RdmaQpAttributes& attributes = m_connection.GetAttributes();
     if (m_reads.size() >= attributes.maxDestRdAtomic)
     {
-        return false;
+        if (m_reads.empty() || !m_reads.front().repeated)
+        {
+            return false;
+        }
+        // The requester asks for no more than it may, so it has had the oldest from the first answer.
+        m_reads.pop_front();
     }
     if (m_reads.capacity() < attributes.maxDestRdAtomic)
     {
@@ -195,11 +232,16 @@ RdmaResponder::AddRead(const FabricFrame& frame, uint64_t sequence, int64_t now)
     const uint64_t length = frame.rdma.dmaLength;
     const uint64_t packets =
         length ? (length + attributes.pathMtu - 1) / attributes.pathMtu : 1;
-    m_reads.push_back({sequence, packets, 0, length});
+    m_reads.push_back({sequence, packets, 0, length, repeated});
+    return true;
+}
+
+void
+RdmaResponder::Respond(int64_t now)
+{
     m_connection.GetHost().Ready(m_responseJob,
                                  std::max(now, m_connection.GetPacedTime()),
                                  now);
-    return true;
 }
 
 void
@@ -220,9 +262,13 @@ RdmaResponder::ReceiveDuplicate(const FabricFrame& frame, uint64_t sequence, int
                                                                       ACCESS_REMOTE_READ,
                                                                       frame.rdma.virtualAddress,
                                                                       frame.rdma.dmaLength);
-    if (allowed)
+    if (allowed && AddRead(frame, sequence, true))
     {
-        AddRead(frame, sequence, now);
+        Respond(now);
+    }
+    else if (m_ackDue && m_reads.empty())
+    {
+        m_connection.GetHost().Ready(m_ackJob, now, now);
     }
 }
 
@@ -314,21 +360,19 @@ RdmaResponder::Refuse(RdmaNakCode code, RdmaWcStatus local, int64_t now)
     m_syndrome = RdmaNakSyndrome(code);
     m_ackDue = true;
     m_nakSent = true;
-    m_reads.clear();
-    m_connection.GetHost().Ready(m_ackJob, now, now);
-    if (m_messageIsSend && !m_receives.empty())
+    m_refused = true;
+    if (m_reads.empty())
     {
-        CompleteReceive(FabricFrame{}, RdmaWcOpcode::RECV, local);
+        m_connection.GetHost().Ready(m_ackJob, now, now);
     }
-    m_connection.EnterError(now);
+    m_connection.EnterError(RdmaWcStatus::WR_FLUSH_ERR, local);
 }
 
 bool
-RdmaResponder::CompleteReceive(const FabricFrame& frame, RdmaWcOpcode opcode, RdmaWcStatus status)
+RdmaResponder::CompleteReceive(const FabricFrame& frame, RdmaWcOpcode opcode)
 {
     RdmaWc completion;
     completion.wrId = m_receives.front().wrId;
-    completion.status = status;
     completion.opcode = opcode;
     completion.queuePair = m_connection.GetNumber();
     completion.byteLength = m_messageBytes;
@@ -339,14 +383,22 @@ RdmaResponder::CompleteReceive(const FabricFrame& frame, RdmaWcOpcode opcode, Rd
 }
 
 void
-RdmaResponder::Flush()
+RdmaResponder::Flush(RdmaWcStatus first)
 {
-    m_reads.clear();
-    while (!m_receives.empty())
+    if (!m_refused)
+    {
+        m_reads.clear();
+        m_ackDue = false;
+    }
+    // A receive that is posted meanwhile is flushed behind the others, and by another call.
+    RdmaWcStatus status = first;
+    const uint32_t generation = ++m_generation;
+    while (!m_receives.empty() && generation == m_generation)
     {
         RdmaWc completion;
         completion.wrId = m_receives.front().wrId;
-        completion.status = RdmaWcStatus::WR_FLUSH_ERR;
+        completion.status = status;
+        status = RdmaWcStatus::WR_FLUSH_ERR;
         completion.opcode = RdmaWcOpcode::RECV;
         completion.queuePair = m_connection.GetNumber();
         m_receives.pop_front();

@@ -62,8 +62,12 @@ class RdmaResponder
      * \return The next packet of read data, or nullptr.
      */
     FabricFrame* BuildResponse(int64_t now, int64_t& again);
-    /// Completes all posted receives as flushed, and forgets reads that are being answered.
-    void Flush();
+    /**
+     * Completes all posted receives, and forgets what was to be sent; but a refusal is still sent, and
+     * before it what was asked for earlier.
+     * \param first Status of the oldest; the rest is flushed.
+     */
+    void Flush(RdmaWcStatus first);
 
     /// \return Receives posted and not consumed.
     uint32_t GetPostedReceives() const;
@@ -78,6 +82,7 @@ class RdmaResponder
         uint64_t packets; //!< responses
         uint64_t sent;    //!< responses sent
         uint64_t length;  //!< bytes
+        bool repeated;    //!< whether it was asked for before
     };
 
     /**
@@ -88,10 +93,15 @@ class RdmaResponder
     /**
      * \param frame The first packet of a read, new or repeated.
      * \param sequence Its number.
-     * \param now The time in ps.
+     * \param repeated Whether it was received before.
      * \return false when there are too many reads outstanding.
      */
-    bool AddRead(const FabricFrame& frame, uint64_t sequence, int64_t now);
+    bool AddRead(const FabricFrame& frame, uint64_t sequence, bool repeated);
+    /**
+     * Asks the NIC to send read responses.
+     * \param now The time in ps.
+     */
+    void Respond(int64_t now);
     /**
      * A request that was received before.
      * \param frame The request.
@@ -99,6 +109,8 @@ class RdmaResponder
      * \param now The time in ps.
      */
     void ReceiveDuplicate(const FabricFrame& frame, uint64_t sequence, int64_t now);
+    /// The request that was missing has come.
+    void GapClosed();
     /**
      * Asks the NIC to send an acknowledgement.
      * \param syndrome Of the AETH.
@@ -108,7 +120,7 @@ class RdmaResponder
     /**
      * A request cannot be done: says so, and fails.
      * \param code What the requester is told.
-     * \param local Status of the receive that is being filled, if there is one.
+     * \param local Status of the oldest receive: WR_FLUSH_ERR when it is not concerned.
      * \param now The time in ps.
      */
     void Refuse(RdmaNakCode code, RdmaWcStatus local, int64_t now);
@@ -116,10 +128,9 @@ class RdmaResponder
      * Completes the oldest receive.
      * \param frame The packet that ends the message.
      * \param opcode What the completion says.
-     * \param status How it ended.
      * \return false when the completion queue is overrun.
      */
-    bool CompleteReceive(const FabricFrame& frame, RdmaWcOpcode opcode, RdmaWcStatus status);
+    bool CompleteReceive(const FabricFrame& frame, RdmaWcOpcode opcode);
 
     RdmaConnection& m_connection;                 //!< shared with the requester
     RdmaTxJob& m_ackJob;                          //!< acknowledgements at the NIC
@@ -133,9 +144,11 @@ class RdmaResponder
     uint64_t m_received{0};                       //!< bytes placed
     uint32_t m_depth{0};                          //!< receives that fit
     uint32_t m_msn{0};                            //!< messages completed, 24 bit on the wire
+    uint32_t m_generation{0};                     //!< counts flushes and resets
     uint8_t m_syndrome{0};                        //!< of the acknowledgement that is due
     bool m_ackDue{false};                         //!< whether one is due
     bool m_nakSent{false};                        //!< whether a gap was reported
+    bool m_refused{false};                        //!< whether a request was refused for good
     bool m_inMessage{false};                      //!< whether a message is under way
     bool m_messageIsSend{false};                  //!< whether it is a send
 };

@@ -67,6 +67,11 @@ class RdmaTransportHost
      */
     virtual void Ready(RdmaTxJob& job, int64_t when, int64_t now) = 0;
     /**
+     * A job must not be asked any more until it is ready again.
+     * \param job The job.
+     */
+    virtual void Withdraw(RdmaTxJob& job) = 0;
+    /**
      * Calls RdmaQueuePair::OnTimer at a time.
      * \param queuePair The queue pair.
      * \param when The time in ps.

@@ -53,7 +53,9 @@ RdmaCompletionQueue::Push(const RdmaWc& completion)
     if (m_armed && !m_notify.IsNull())
     {
         m_armed = false;
-        m_notify(this);
+        // Who is called may set another callback.
+        const auto notify = m_notify;
+        notify(this);
     }
     return true;
 }

@@ -24,6 +24,8 @@ RdmaWcStatusName(RdmaWcStatus status)
         return "local protection error";
     case RdmaWcStatus::WR_FLUSH_ERR:
         return "work request flushed error";
+    case RdmaWcStatus::BAD_RESP_ERR:
+        return "bad response error";
     case RdmaWcStatus::LOC_ACCESS_ERR:
         return "local access error";
     case RdmaWcStatus::REM_INV_REQ_ERR:

@@ -46,6 +46,7 @@ enum class RdmaWcStatus : uint8_t
     LOC_QP_OP_ERR = 2,      //!< the queue pair cannot do that
     LOC_PROT_ERR = 4,       //!< the local key does not allow it
     WR_FLUSH_ERR = 5,       //!< the queue pair went into the error state
+    BAD_RESP_ERR = 7,       //!< a response does not fit its request
     LOC_ACCESS_ERR = 8,     //!< a local protection fault of a remote operation
     REM_INV_REQ_ERR = 9,    //!< the remote side calls the request invalid
     REM_ACCESS_ERR = 10,    //!< the remote side does not allow access
