@@ -15,7 +15,6 @@
 #include <queue>
 #include <random>
 #include <tuple>
-#include <utility>
 #include <vector>
 
 using namespace ns3;
@@ -161,11 +160,7 @@ class Bottleneck
 TEST(DcqcnFluidQueue, ReactionPointSettlesAtTheFixedPoint)
 {
     const DcqcnFluidModel model = PaperDcqcnFluidModel();
-    for (const auto& [flows, tolerance] : {
-             std::pair{2,  0.1},
-             std::pair{4,  0.1},
-             std::pair{10, 0.2}
-    })
+    for (const int flows : {2, 4, 8, 10})
     {
         const Outcome outcome = Bottleneck(flows).Run(300000 * US, 900000 * US);
         const double cycle = SolveDcqcnCycle(model, flows).queue;
@@ -176,7 +171,7 @@ TEST(DcqcnFluidQueue, ReactionPointSettlesAtTheFixedPoint)
             outcome.queue,
             cycle,
             published);
-        EXPECT_NEAR(outcome.queue / cycle, 1, tolerance) << flows << " flows";
+        EXPECT_NEAR(outcome.queue / cycle, 1, flows < 10 ? 0.1 : 0.2) << flows << " flows";
         EXPECT_NEAR(outcome.queue / published, 1, 0.4) << flows << " flows";
         for (double share : outcome.share)
         {
