@@ -10,6 +10,8 @@
 #include "ns3/node.h"
 #include "ns3/simulator.h"
 
+#include <sstream>
+
 namespace ns3
 {
 
@@ -165,6 +167,32 @@ FabricHelper::CheckConfig() const
         }
     }
     return "";
+}
+
+std::vector<std::string>
+FabricHelper::GetWarnings() const
+{
+    std::vector<std::string> warnings;
+    for (const auto& fabricSwitch : m_switches)
+    {
+        const uint64_t stop = fabricSwitch->GetBufferPolicy()->GetStopBytes();
+        for (uint32_t port = 0; port < fabricSwitch->GetNPorts(); ++port)
+        {
+            const uint64_t mark = fabricSwitch->GetEgress(port).GetMarker()->GetFullMarking();
+            const auto& flowControl = fabricSwitch->GetPort(port)->GetPort().GetFlowControl();
+            if (mark > stop && flowControl.GetLossless())
+            {
+                std::ostringstream why;
+                why << "switch on node " << fabricSwitch->GetNode()->GetId() << ": port " << port
+                    << " marks every frame when more than " << mark
+                    << " B are queued, but a lossless sender is stopped at " << stop
+                    << " B already: PFC acts before ECN";
+                warnings.push_back(why.str());
+                break;
+            }
+        }
+    }
+    return warnings;
 }
 
 int64_t

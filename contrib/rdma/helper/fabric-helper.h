@@ -95,6 +95,12 @@ class FabricHelper
      */
     std::string CheckConfig() const;
     /**
+     * \return Sentences on settings that work but may not do what is wanted: switches that stop a
+     *         lossless sender before they mark all its frames, at most one for each.
+     *         Call CheckConfig first.
+     */
+    std::vector<std::string> GetWarnings() const;
+    /**
      * Gives the switches their random streams.
      * \param stream The first.
      * \return How many are used.

@@ -173,6 +173,12 @@ FabricBufferPolicy::GetSharedSize() const
     return m_sharedSize;
 }
 
+uint64_t
+FabricBufferPolicy::GetStopBytes() const
+{
+    return DoGetStopBytes();
+}
+
 const FabricBufferPolicy::Ingress&
 FabricBufferPolicy::GetIngress(uint32_t port, uint8_t lane) const
 {

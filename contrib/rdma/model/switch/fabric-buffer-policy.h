@@ -135,6 +135,12 @@ class FabricBufferPolicy : public Object
         return m_egress[Index(port, lane)];
     }
 
+    /**
+     * \return Bytes of a lossless lane at which its sender is stopped when the rest of the buffer is
+     *         empty.
+     */
+    uint64_t GetStopBytes() const;
+
     /// \return Empty if all books agree, else what does not. For tests and assertions.
     std::string Audit() const;
 
@@ -200,6 +206,8 @@ class FabricBufferPolicy : public Object
      * \return Whether its sender has to stop.
      */
     virtual bool DoMustStop(const Ingress& lane) const = 0;
+    /// \return See GetStopBytes.
+    virtual uint64_t DoGetStopBytes() const = 0;
     /**
      * \param lane Books of a stopped ingress lane, after a frame left.
      * \return Whether its sender may go on.

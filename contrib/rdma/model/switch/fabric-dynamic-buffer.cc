@@ -108,5 +108,12 @@ FabricDynamicBuffer::DoMayGoOn(const Ingress& lane) const
     return !lane.headroom && (!lane.shared || lane.shared + GetXonOffset() <= GetThreshold());
 }
 
+uint64_t
+FabricDynamicBuffer::DoGetStopBytes() const
+{
+    // x bytes in the pool leave S - x free: x = alpha (S - x).
+    return GetReserved() + m_alpha * GetSharedSize() / (ALPHA_UNIT + m_alpha);
+}
+
 } // namespace rdma
 } // namespace ns3

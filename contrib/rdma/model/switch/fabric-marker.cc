@@ -41,6 +41,18 @@ FabricMarker::Draw() const
     return m_random->GetValue();
 }
 
+uint64_t
+FabricMarker::GetFullMarking() const
+{
+    return DoGetFullMarking();
+}
+
+uint64_t
+FabricMarker::DoGetFullMarking() const
+{
+    return 0;
+}
+
 void
 FabricMarker::DoConfigure(uint64_t)
 {

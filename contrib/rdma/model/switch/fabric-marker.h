@@ -40,6 +40,11 @@ class FabricMarker : public Object
         return DoMustMark(queueBytes);
     }
 
+    /**
+     * \return Bytes in a queue above which every frame is marked; 0 when none ever is.
+     */
+    uint64_t GetFullMarking() const;
+
   protected:
     void DoDispose() override;
 
@@ -54,6 +59,8 @@ class FabricMarker : public Object
      * \return Whether to mark.
      */
     virtual bool DoMustMark(uint64_t queueBytes);
+    /// \return See GetFullMarking.
+    virtual uint64_t DoGetFullMarking() const;
 
     Ptr<UniformRandomVariable> m_random; //!< where random numbers come from
 };

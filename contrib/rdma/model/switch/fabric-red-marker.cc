@@ -73,6 +73,12 @@ FabricRedMarker::GetKmax() const
     return m_scaledKmax;
 }
 
+uint64_t
+FabricRedMarker::DoGetFullMarking() const
+{
+    return m_pmax == 0 ? 0 : m_scaledKmax;
+}
+
 bool
 FabricRedMarker::DoMustMark(uint64_t queueBytes)
 {

@@ -34,6 +34,7 @@ class FabricRedMarker : public FabricMarker
   private:
     void DoConfigure(uint64_t bitsPerSecond) override;
     bool DoMustMark(uint64_t queueBytes) override;
+    uint64_t DoGetFullMarking() const override;
 
     uint64_t m_kmin;        //!< bytes below which nothing is marked
     uint64_t m_kmax;        //!< bytes above which everything is

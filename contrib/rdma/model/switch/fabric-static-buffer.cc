@@ -56,5 +56,11 @@ FabricStaticBuffer::DoMayGoOn(const Ingress& lane) const
     return !lane.headroom && (!lane.bytes || lane.bytes + GetXonOffset() <= GetReserved());
 }
 
+uint64_t
+FabricStaticBuffer::DoGetStopBytes() const
+{
+    return GetReserved();
+}
+
 } // namespace rdma
 } // namespace ns3

@@ -27,6 +27,7 @@ class FabricStaticBuffer : public FabricBufferPolicy
     Verdict DoAdmit(const Ingress& lane, uint64_t egressBytes, uint64_t bytes) const override;
     bool DoMustStop(const Ingress& lane) const override;
     bool DoMayGoOn(const Ingress& lane) const override;
+    uint64_t DoGetStopBytes() const override;
 
     uint64_t m_lossyLimit; //!< bytes of a lossy queue
 };
