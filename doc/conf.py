@@ -4,11 +4,9 @@
 project = "rdma for ns-3"
 author = "the authors of the rdma module"
 project_copyright = author
-extensions = ["sphinx.ext.mathjax"]
 exclude_patterns = ["images"]
 html_theme = "alabaster"
 html_theme_options = {"page_width": "1100px", "description": "RDMA networks in ns-3"}
 html_show_copyright = False
 html_show_sourcelink = False
-# The model reference is shared with ns-3's own documentation, which has a page for each include.
 nitpicky = True
