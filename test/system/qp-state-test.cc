@@ -253,23 +253,44 @@ TEST_F(QpState, ResetForgetsEverything)
     EXPECT_EQ(queuePair->GetResponder().GetPostedReceives(), 0u);
 }
 
-// A queue pair with a packet waiting for a paused priority moves to another priority, and is destroyed:
-// nothing of it is left in the old place.
+// A queue pair with a packet waiting for a paused priority is reset, and used with another priority: it
+// can send there at once, and nothing of it is left in the old place.
 TEST_F(QpState, ResetTakesWaitingPacketsBack)
 {
-    RdmaQpAttributes attributes;
-    auto& pair = net.Connect(0, 1, attributes);
-    net.Device(0)->GetPort().SetBlocked(1U << 3, 0);
+    auto& pair = net.Connect(0, 1);
+    const auto& sent = net.RecordTx(0);
+    FabricPort& port = net.Device(0)->GetPort();
+    port.SetBlocked(1U << 3, 0);
     EXPECT_EQ(pair.a.queuePair->PostSend(MakeSend(pair, RdmaWrOpcode::RDMA_WRITE, 100, 1)), 0);
-    RdmaQpAttributes values = Values();
+    EXPECT_TRUE(sent.empty());
+    RdmaQpAttributes values;
     values.state = State::RESET;
     ASSERT_EQ(pair.a.queuePair->Modify(values, QP_STATE, 0), 0);
+    values.address.endpoint = 1;
     values.address.priority = 4;
+    values.destinationQp = pair.b.queuePair->GetNumber();
     ASSERT_EQ(pair.a.context->Connect(pair.a.queuePair, values), 0);
+    EXPECT_EQ(pair.a.queuePair->PostSend(MakeSend(pair, RdmaWrOpcode::RDMA_WRITE, 200, 2)), 0);
+    ASSERT_EQ(sent.size(), 1u);
+    EXPECT_EQ(sent[0].payload, 200u);
+    EXPECT_EQ(sent[0].priority, 4);
+    port.SetBlocked(0, 0);
+    net.Run();
+    EXPECT_EQ(sent.size(), 1u);
+    EXPECT_EQ(IdsOf(TakeAll(pair.a)), InOrder(2, 1));
+}
+
+// The same when it is destroyed.
+TEST_F(QpState, DestroyTakesWaitingPacketsBack)
+{
+    auto& pair = net.Connect(0, 1);
+    const auto& sent = net.RecordTx(0);
+    FabricPort& port = net.Device(0)->GetPort();
+    port.SetBlocked(1U << 3, 0);
+    EXPECT_EQ(pair.a.queuePair->PostSend(MakeSend(pair, RdmaWrOpcode::RDMA_WRITE, 100, 1)), 0);
     pair.a.context->DestroyQp(pair.a.queuePair);
     pair.a.queuePair = nullptr;
-    net.Device(0)->GetPort().SetBlocked(0, 0);
-    const auto& sent = net.RecordTx(0);
+    port.SetBlocked(0, 0);
     net.Run();
     EXPECT_TRUE(sent.empty());
 }

@@ -4,6 +4,7 @@
 #include "rdma-test-net.h"
 
 #include "ns3/fabric-channel.h"
+#include "ns3/fabric-port.h"
 #include "ns3/random-variable-stream.h"
 #include "ns3/rdma-aeth.h"
 #include "ns3/simulator.h"
@@ -205,11 +206,17 @@ TEST(RcLoss, PostingOnDoesNotPutOffTheTimeout)
             pair.a.queuePair->PostSend(MakeSend(pair, RdmaWrOpcode::RDMA_WRITE, 1, i));
         });
     }
+    Time failed;
+    pair.a.cq->SetNotify(Callback<void, Ptr<RdmaCompletionQueue>>(
+        [&failed](Ptr<RdmaCompletionQueue>) { failed = Simulator::Now(); }));
+    pair.a.cq->RequestNotify();
     net.Run();
+    // 8 timeouts of 1.049 ms, while the last requests are still to be posted.
+    EXPECT_GT(failed, MicroSeconds(8388));
+    EXPECT_LT(failed, MicroSeconds(8400));
     const auto done = TakeAll(pair.a);
     ASSERT_EQ(done.size(), 100u);
     EXPECT_EQ(done[0].status, RdmaWcStatus::RETRY_EXC_ERR);
-    // 8 timeouts are 8.4 ms: it is given up while the last ones are still to be posted.
     EXPECT_EQ(net.Counters(0).localAckTimeoutErr, 8u);
     for (uint64_t i = 0; i < 100; ++i)
     {
@@ -404,24 +411,125 @@ TEST(RcLoss, AnAckBehindAReadWithoutItsResponsesStartsTheReadAgain)
     EXPECT_EQ(net.Counters(1).deliveredBytes, MTU);
 }
 
-// Sixteen reads may be outstanding. All are asked for again because the answers take longer than the
-// timer; the responder, still answering, must not count the copies against the limit when the requester,
-// which has had the first answers meanwhile, asks for more.
+// Sixteen reads may be outstanding. All are answered by 16 us, but asked for again at 16.4 us, because the
+// answers come after 20 us. The copies wait in the responder, whose port is paused from 25 to 60 us, when the
+// requester, which has had the answers, asks for sixteen more: the copies must not count against the limit.
 TEST(RcLoss, RepeatedReadsDoNotCountAgainstTheLimitOfNewOnes)
 {
     RdmaTestNet net([](RdmaTestPlan& plan) {
         plan.topology = FabricTopology::BackToBack({100'000'000'000, 10'000'000, 0});
     });
-    // 8.192 us, less than the 20 us of the way there and back.
-    auto& pair = net.Connect(0, 1, Timeout(1));
+    auto& pair = net.Connect(0, 1, Timeout(2)); // 16.384 us
     for (uint64_t i = 0; i < 100; ++i)
     {
         EXPECT_EQ(pair.a.queuePair->PostSend(MakeSend(pair, RdmaWrOpcode::RDMA_READ, MTU, i)), 0);
     }
+    FabricPort& port = net.Device(1)->GetPort();
+    Simulator::Schedule(MicroSeconds(25), [&port] { port.SetBlocked(1U << 3, 25'000'000); });
+    Simulator::Schedule(MicroSeconds(60), [&port] { port.SetBlocked(0, 60'000'000); });
     net.Run();
     EXPECT_EQ(IdsOf(TakeAll(pair.a)), InOrder(0, 100));
     EXPECT_GT(net.Counters(0).localAckTimeoutErr, 0u);
     EXPECT_EQ(net.Counters(0).deliveredBytes, 100u * MTU);
+}
+
+// A read that is asked for again while it is being answered is answered from there on only: one response of
+// a hundred is lost, and what is sent twice is what was on its way in the round trip, about 10 packets.
+TEST(RcLoss, ARepeatedReadTakesThePlaceOfTheFirst)
+{
+    RdmaTestNet net;
+    auto& pair = net.Connect(0, 1, Timeout(8));
+    const auto& responses = net.RecordTx(1);
+    net.Drop(0, LoseFirst([](const FabricFrame& f) { return f.psn == 5; }));
+    EXPECT_EQ(pair.a.queuePair->PostSend(MakeSend(pair, RdmaWrOpcode::RDMA_READ, 100 * MTU, 0)),
+              0);
+    net.Run();
+    EXPECT_EQ(IdsOf(TakeAll(pair.a)), InOrder(0, 1));
+    EXPECT_GT(responses.size(), 100u);
+    EXPECT_LT(responses.size(), 112u);
+}
+
+// What follows a read is acknowledged behind the data of the read.
+TEST(RcLoss, AcknowledgementsWaitForTheReadsBeforeThem)
+{
+    RdmaTestNet net;
+    auto& pair = net.Connect(0, 1, Timeout(8));
+    const auto& answers = net.RecordTx(1);
+    EXPECT_EQ(pair.a.queuePair->PostSend(MakeSend(pair, RdmaWrOpcode::RDMA_READ, 100 * MTU, 0)),
+              0);
+    EXPECT_EQ(pair.a.queuePair->PostSend(MakeSend(pair, RdmaWrOpcode::RDMA_WRITE, MTU, 1)), 0);
+    net.Run();
+    EXPECT_EQ(IdsOf(TakeAll(pair.a)), InOrder(0, 2));
+    ASSERT_EQ(answers.size(), 101u);
+    EXPECT_TRUE(OpcodeIsAck(answers.back().opcode));
+    EXPECT_EQ(net.Counters(0).impliedNakSeqErr, 0u);
+}
+
+// The responder's port is paused, so its NAK waits. The timer repairs the gap meanwhile: what leaves when the
+// pause ends is no NAK any more. The first request for an answer, packet 15, starts at 5.0 us; the second copy
+// of packet 10 arrives 1.049 ms, 11 packets and 1 us later, at 1058.3 us, that of packet 12
+// at 1058.9 us, that of packet 15, which asks for an answer, at 1059.9 us.
+TEST(RcLoss, ANakThatHasNotLeftIsForgottenWhenTheGapIsClosed)
+{
+    RdmaTestNet net;
+    auto& pair = net.Connect(0, 1, Timeout(8));
+    const auto& answers = net.RecordTx(1);
+    net.Drop(1, LoseFirst([](const FabricFrame& f) { return f.psn == 10; }));
+    FabricPort& port = net.Device(1)->GetPort();
+    port.SetBlocked(1U << 3, 0);
+    Simulator::Schedule(MicroSeconds(1059), [&port] { port.SetBlocked(0, 1'059'000'000); });
+    EXPECT_EQ(pair.a.queuePair->PostSend(MakeSend(pair, RdmaWrOpcode::RDMA_WRITE, 40 * MTU, 0)), 0);
+    net.Run();
+    EXPECT_EQ(IdsOf(TakeAll(pair.a)), InOrder(0, 1));
+    ASSERT_FALSE(answers.empty());
+    EXPECT_EQ(answers.front().psn, 12u);
+    EXPECT_EQ(answers.front().syndrome, RdmaAckSyndrome());
+    EXPECT_EQ(net.Counters(0).packetSeqErr, 0u);
+    EXPECT_EQ(net.Counters(0).localAckTimeoutErr, 1u);
+}
+
+/// A congestion control whose window a test sets.
+class WindowOps : public RdmaCongestionOps
+{
+  public:
+    /// \param bytes The window; 0: none.
+    void Set(uint64_t bytes)
+    {
+        m_window = bytes;
+    }
+};
+
+// The window closes behind packets of which none asked for an answer, and all are lost.
+TEST(RcLoss, AWindowThatClosesLeavesATimerRunning)
+{
+    RdmaTestNet net;
+    auto& pair = net.Connect(0, 1, Timeout(8));
+    const auto ops = CreateObject<WindowOps>();
+    RdmaQpInitAttributes init;
+    init.domain = net.contexts[0]->AllocPd();
+    init.sendCq = init.recvCq = net.contexts[0]->CreateCq(10);
+    init.congestion = ops;
+    const auto memory = net.contexts[0]->RegMr(init.domain, 0, 1 << 20, ACCESS_LOCAL_WRITE);
+    const auto queuePair = net.contexts[0]->CreateQp(init);
+    RdmaQpAttributes attributes = Timeout(8);
+    attributes.accessFlags = ACCESS_REMOTE_WRITE;
+    attributes.address.endpoint = 1;
+    attributes.destinationQp = pair.b.queuePair->GetNumber();
+    ASSERT_EQ(net.contexts[0]->Connect(queuePair, attributes), 0);
+    RdmaQpAttributes reset;
+    ASSERT_EQ(net.contexts[1]->ModifyQp(pair.b.queuePair, reset, QP_STATE), 0);
+    attributes.address.endpoint = 0;
+    attributes.destinationQp = queuePair->GetNumber();
+    ASSERT_EQ(net.contexts[1]->Connect(pair.b.queuePair, attributes), 0);
+    net.Drop(1, LoseFirst([](const FabricFrame&) { return true; }, 3)); // all that is sent by 1 us
+    RdmaSendWr request = MakeSend(pair, RdmaWrOpcode::RDMA_WRITE, 40 * MTU, 1);
+    request.lkey = memory->lkey;
+    EXPECT_EQ(queuePair->PostSend(request), 0);
+    Simulator::Schedule(MicroSeconds(1), [&ops] { ops->Set(MTU); });
+    net.Run();
+    EXPECT_EQ(IdsOf(init.sendCq->Poll(10)), InOrder(1, 1));
+    EXPECT_EQ(net.Counters(0).localAckTimeoutErr, 1u);
+    EXPECT_EQ(pair.b.queuePair->GetResponder().GetReceivedBytes(), 40 * MTU);
 }
 
 /// Everything at once under random loss.

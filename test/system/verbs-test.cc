@@ -61,8 +61,12 @@ class Verbs : public testing::Test
         return {{0, RdmaWcStatus::SUCCESS}, {1, status}, {2, RdmaWcStatus::WR_FLUSH_ERR}};
     }
 
-    /// Connects both sides again after a reset. \return Whether it worked.
-    bool Reconnect()
+    /**
+     * Connects both sides again after a reset.
+     * \param psn First number of both directions.
+     * \return Whether it worked.
+     */
+    bool Reconnect(uint32_t psn = 5000)
     {
         for (auto* side : {&pair->a, &pair->b})
         {
@@ -71,7 +75,7 @@ class Verbs : public testing::Test
             full.accessFlags = ACCESS_LOCAL_WRITE | ACCESS_REMOTE_WRITE | ACCESS_REMOTE_READ;
             full.address.endpoint = other.context->GetEndpoint();
             full.destinationQp = other.queuePair->GetNumber();
-            full.sqPsn = full.rqPsn = 5000;
+            full.sqPsn = full.rqPsn = psn;
             if (side->context->Connect(side->queuePair, full))
             {
                 return false;
@@ -688,6 +692,34 @@ TEST_F(VerbsCallback, ResetAndReuseInsideAFlush)
                                             {7, RdmaWcStatus::SUCCESS}};
     EXPECT_EQ(IdsOf(done), expected);
     EXPECT_EQ(pair->a.queuePair->GetResponder().GetPostedReceives(), 1u);
+}
+
+// The same inside a success, with numbers that the same acknowledgement seems to confirm.
+TEST_F(VerbsCallback, ResetAndReuseInsideASuccess)
+{
+    uint32_t lost = 0;
+    net.Drop(0, [&lost](const FabricFrame& f) { return OpcodeIsAck(f.opcode) && lost++ < 4; });
+    for (uint64_t i = 0; i < 5; ++i)
+    {
+        EXPECT_EQ(Post(RdmaWrOpcode::RDMA_WRITE, MTU, i), 0);
+    }
+    Time reused;
+    Time completed;
+    OnCompletion([&](int call) {
+        if (call == 0)
+        {
+            reused = Simulator::Now();
+            EXPECT_EQ(Set(pair->a, RdmaQpState::RESET), 0);
+            EXPECT_EQ(Set(pair->b, RdmaQpState::RESET), 0);
+            ASSERT_TRUE(Reconnect(0));
+            EXPECT_EQ(Post(RdmaWrOpcode::RDMA_WRITE, MTU, 7), 0);
+        }
+        completed = Simulator::Now();
+    });
+    net.Run();
+    EXPECT_EQ(IdsOf(done), (std::vector<IdAndStatus>{{0, RdmaWcStatus::SUCCESS},
+                                                     {7, RdmaWcStatus::SUCCESS}}));
+    EXPECT_GT(completed - reused, MicroSeconds(2)); // the way there and back
 }
 
 // Taken to the error state inside a success: what the same ACK confirms is flushed instead.

@@ -304,17 +304,16 @@ RdmaNic::Receive(FabricPort&, FabricFrame* frame, int64_t now)
         m_device->Drop(frame, FabricDropReason::UNKNOWN_QUEUE_PAIR, now);
         return;
     }
+    if (!queuePair->Takes(frame->opcode))
+    {
+        m_device->Drop(frame, FabricDropReason::BAD_STATE, now);
+        return;
+    }
     m_device->GetNetwork()->GetDigest().Delivery(*frame, now);
     // A callback of a completion may destroy the queue pair.
     const Ptr<RdmaQueuePair> keep(queuePair);
-    if (queuePair->Receive(*frame, now))
-    {
-        m_device->Free(frame);
-    }
-    else
-    {
-        m_device->Drop(frame, FabricDropReason::BAD_STATE, now);
-    }
+    queuePair->Receive(*frame, now);
+    m_device->Free(frame);
 }
 
 void

@@ -8,7 +8,6 @@
 #include "ns3/fabric-flow-hash.h"
 #include "ns3/log.h"
 #include "ns3/rdma-entropy.h"
-#include "ns3/rdma-opcode.h"
 #include "ns3/rdma-psn.h"
 #include "ns3/rdma-udp-header.h"
 
@@ -216,25 +215,17 @@ RdmaQueuePair::PostRecv(const RdmaRecvWr& request)
     return result;
 }
 
-bool
+void
 RdmaQueuePair::Receive(const FabricFrame& frame, int64_t now)
 {
     const uint8_t opcode = frame.opcode;
     const bool request = OpcodeIsRequest(opcode);
-    // Only a requester waits for answers.
-    const bool taken = request || OpcodeIsCnp(opcode)
-                           ? IsReceiving()
-                           : m_attributes.state == RdmaQpState::RTS;
-    if (!taken)
-    {
-        return false;
-    }
     RdmaHostState& state = GetHostState();
     if (OpcodeIsCnp(opcode))
     {
         ++state.counters.rpCnpHandled;
         m_congestion->Cnp(now);
-        return true;
+        return;
     }
     if (frame.ecn == ECN_CE && (request || OpcodeIsReadResponse(opcode)))
     {
@@ -248,7 +239,7 @@ RdmaQueuePair::Receive(const FabricFrame& frame, int64_t now)
     if (request)
     {
         m_responder.Receive(frame, *this, now);
-        return true;
+        return;
     }
     m_congestion->Advance(now);
     if (OpcodeIsReadResponse(opcode))
@@ -259,7 +250,6 @@ RdmaQueuePair::Receive(const FabricFrame& frame, int64_t now)
     {
         m_requester.ReceiveAck(frame, now);
     }
-    return true;
 }
 
 FabricFrame*
@@ -270,7 +260,7 @@ RdmaQueuePair::Build(const RdmaTxJob& job, int64_t now, int64_t& again)
     {
     case RdmaTxJob::Kind::CNP: {
         again = m_notification.Sent();
-        if (!IsReceiving())
+        if (!Takes(ROCE_CNP))
         {
             return nullptr;
         }

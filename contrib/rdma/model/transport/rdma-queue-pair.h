@@ -6,6 +6,7 @@
 #define RDMA_QUEUE_PAIR_H
 
 #include "ns3/rdma-notification-point.h"
+#include "ns3/rdma-opcode.h"
 #include "ns3/rdma-requester.h"
 #include "ns3/rdma-responder.h"
 #include "ns3/simple-ref-count.h"
@@ -96,11 +97,21 @@ class RdmaQueuePair : public SimpleRefCount<RdmaQueuePair>, public RdmaConnectio
     // -- for the NIC
 
     /**
-     * \param frame A packet for this queue pair; the caller frees it.
-     * \param now The time in ps.
-     * \return false when the state of the queue pair does not take the packet.
+     * \param opcode BTH opcode of a packet for this queue pair.
+     * \return Whether its state takes such packets; only a requester waits for answers.
      */
-    bool Receive(const FabricFrame& frame, int64_t now);
+    bool Takes(uint8_t opcode) const
+    {
+        return m_attributes.state == RdmaQpState::RTS ||
+               (m_attributes.state == RdmaQpState::RTR &&
+                OpcodeHas(opcode, OPCODE_REQUEST | OPCODE_CNP));
+    }
+
+    /**
+     * \param frame A packet that it takes; the caller frees it.
+     * \param now The time in ps.
+     */
+    void Receive(const FabricFrame& frame, int64_t now);
     /**
      * \param job One of its streams.
      * \param now The time in ps.
@@ -153,12 +164,6 @@ class RdmaQueuePair : public SimpleRefCount<RdmaQueuePair>, public RdmaConnectio
     void UseAddress();
     /// Forgets everything that is under way.
     void Clear();
-
-    /// \return Whether packets of the peer are taken.
-    bool IsReceiving() const
-    {
-        return m_attributes.state == RdmaQpState::RTR || m_attributes.state == RdmaQpState::RTS;
-    }
 
     /// \return All its streams.
     std::array<RdmaTxJob*, 4> GetJobs()
