@@ -465,6 +465,26 @@ TEST(RcLoss, AcknowledgementsWaitForTheReadsBeforeThem)
     EXPECT_EQ(net.Counters(0).impliedNakSeqErr, 0u);
 }
 
+// An acknowledgement that waits for a paused port when a read comes: it would confirm the read as well, so the
+// data goes first, and confirms what was before it.
+TEST(RcLoss, AnAckThatWaitsDoesNotConfirmALaterRead)
+{
+    RdmaTestNet net;
+    auto& pair = net.Connect(0, 1, Timeout(8));
+    const auto& answers = net.RecordTx(1);
+    FabricPort& port = net.Device(1)->GetPort();
+    port.SetBlocked(1U << 3, 0);
+    Simulator::Schedule(MicroSeconds(10), [&port] { port.SetBlocked(0, 10'000'000); });
+    EXPECT_EQ(pair.a.queuePair->PostSend(MakeSend(pair, RdmaWrOpcode::RDMA_WRITE, MTU, 0)), 0);
+    EXPECT_EQ(pair.a.queuePair->PostSend(MakeSend(pair, RdmaWrOpcode::RDMA_READ, 2 * MTU, 1)), 0);
+    net.Run();
+    EXPECT_EQ(IdsOf(TakeAll(pair.a)), InOrder(0, 2));
+    ASSERT_GE(answers.size(), 2u);
+    EXPECT_EQ(answers[0].opcode, 0x0d);
+    EXPECT_EQ(answers[1].opcode, 0x0f);
+    EXPECT_EQ(net.Counters(0).impliedNakSeqErr, 0u);
+}
+
 // The responder's port is paused, so its NAK waits. The timer repairs the gap meanwhile: what leaves when the
 // pause ends is no NAK any more. The first request for an answer, packet 15, starts at 5.0 us; the second copy
 // of packet 10 arrives 1.049 ms, 11 packets and 1 us later, at 1058.3 us, that of packet 12

@@ -420,19 +420,32 @@ TEST(RcTransport, B8_16_ParametersBelongToTheFlow)
     const auto& sent = net.RecordTx(0);
     EXPECT_EQ(one.a.queuePair->PostSend(MakeSend(one, RdmaWrOpcode::RDMA_WRITE, 40'960, 1)), 0);
     EXPECT_EQ(two.a.queuePair->PostSend(MakeSend(two, RdmaWrOpcode::RDMA_WRITE, 10'240, 2)), 0);
+    const auto& answers = net.RecordTx(1);
+    Simulator::Schedule(MicroSeconds(100), [&] {
+        EXPECT_EQ(one.a.queuePair->PostSend(MakeSend(one, RdmaWrOpcode::RDMA_READ, 100, 2)), 0);
+        EXPECT_EQ(two.a.queuePair->PostSend(MakeSend(two, RdmaWrOpcode::RDMA_READ, 100, 3)), 0);
+    });
     net.Run();
+    for (const SeenFrame& frame : answers)
+    {
+        EXPECT_EQ(frame.priority, frame.queuePair == two.a.queuePair->GetNumber() ? 4 : 3);
+    }
     uint32_t counts[2] = {0, 0};
     for (const SeenFrame& frame : sent)
     {
         const bool second = frame.queuePair == two.b.queuePair->GetNumber();
         EXPECT_EQ(frame.priority, second ? 4 : 3);
+        if (OpcodeIsReadRequest(frame.opcode))
+        {
+            continue;
+        }
         EXPECT_EQ(frame.payload, second ? 1024u : 4096u);
         ++counts[second];
     }
     EXPECT_EQ(counts[0], 10u);
     EXPECT_EQ(counts[1], 10u);
-    EXPECT_EQ(IdsOf(TakeAll(one.a)), InOrder(1, 1));
-    EXPECT_EQ(IdsOf(TakeAll(two.a)), InOrder(2, 1));
+    EXPECT_EQ(IdsOf(TakeAll(one.a)), InOrder(1, 2));
+    EXPECT_EQ(IdsOf(TakeAll(two.a)), InOrder(2, 2));
     EXPECT_EQ(one.b.queuePair->GetResponder().GetReceivedBytes(), 40'960u);
     EXPECT_EQ(two.b.queuePair->GetResponder().GetReceivedBytes(), 10'240u);
 }
