@@ -53,11 +53,14 @@ class FabricHelper
      *        ns3::rdma::FabricFlowControl for none.
      */
     void SetFlowControl(const ObjectFactory& factory);
-    /// \param factory Makes the buffer policy of each switch; ns3::rdma::FabricDynamicBuffer by default.
+    /// \param factory Makes the buffer policy of each switch; ns3::rdma::FabricDynamicBuffer by
+    /// default.
     void SetBufferPolicy(const ObjectFactory& factory);
-    /// \param factory Makes the path selector of each switch; ns3::rdma::FabricEcmpSelector by default.
+    /// \param factory Makes the path selector of each switch; ns3::rdma::FabricEcmpSelector by
+    /// default.
     void SetPathSelector(const ObjectFactory& factory);
-    /// \param factory Makes the scheduler of each port; ns3::rdma::FabricStrictScheduler by default.
+    /// \param factory Makes the scheduler of each port; ns3::rdma::FabricStrictScheduler by
+    /// default.
     void SetEgressScheduler(const ObjectFactory& factory);
     /// \param factory Makes the marker of each port; ns3::rdma::FabricRedMarker by default.
     void SetMarker(const ObjectFactory& factory);
@@ -127,16 +130,16 @@ class FabricHelper
      */
     Ptr<rdma::FabricNetDevice> MakeDevice(Ptr<Node> node, uint64_t rate);
 
-    ObjectFactory m_deviceFactory;      //!< makes devices
-    ObjectFactory m_channelFactory;     //!< makes cables
-    ObjectFactory m_switchFactory;      //!< makes switches
-    ObjectFactory m_flowControlFactory; //!< makes flow controls
-    ObjectFactory m_bufferFactory;      //!< makes buffer policies
-    ObjectFactory m_selectorFactory;    //!< makes path selectors
-    ObjectFactory m_schedulerFactory;   //!< makes egress schedulers
-    ObjectFactory m_markerFactory;      //!< makes markers
-    Ptr<rdma::FabricNetwork> m_network; //!< what the devices share
-    Ptr<rdma::FabricRouting> m_routing; //!< routes
+    ObjectFactory m_deviceFactory;                   //!< makes devices
+    ObjectFactory m_channelFactory;                  //!< makes cables
+    ObjectFactory m_switchFactory;                   //!< makes switches
+    ObjectFactory m_flowControlFactory;              //!< makes flow controls
+    ObjectFactory m_bufferFactory;                   //!< makes buffer policies
+    ObjectFactory m_selectorFactory;                 //!< makes path selectors
+    ObjectFactory m_schedulerFactory;                //!< makes egress schedulers
+    ObjectFactory m_markerFactory;                   //!< makes markers
+    Ptr<rdma::FabricNetwork> m_network;              //!< what the devices share
+    Ptr<rdma::FabricRouting> m_routing;              //!< routes
     std::vector<Ptr<rdma::FabricSwitch>> m_switches; //!< switches
 };
 

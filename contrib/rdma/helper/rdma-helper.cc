@@ -70,6 +70,9 @@ RdmaHelper::Connect(Ptr<RdmaContext> a,
                     const RdmaQpInitAttributes& init,
                     uint64_t bytes)
 {
+    NS_ABORT_MSG_IF(init.congestion,
+                    "RdmaHelper::Connect makes two queue pairs, which cannot share one congestion "
+                    "control: set it for the NICs");
     RdmaConnectedPair pair;
     const uint32_t rights = ACCESS_LOCAL_WRITE | ACCESS_REMOTE_WRITE | ACCESS_REMOTE_READ;
     const auto make = [&](RdmaConnectedPair::Side& side, Ptr<RdmaContext> context) {

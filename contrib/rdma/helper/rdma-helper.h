@@ -26,10 +26,10 @@ struct RdmaConnectedPair
     /// One side.
     struct Side
     {
-        Ptr<rdma::RdmaContext> context;         //!< its verbs
-        Ptr<rdma::RdmaQueuePair> queuePair;     //!< in state RTS
-        Ptr<rdma::RdmaCompletionQueue> cq;      //!< of both its queues
-        rdma::RdmaMemoryRegion memory;          //!< its memory
+        Ptr<rdma::RdmaContext> context;     //!< its verbs
+        Ptr<rdma::RdmaQueuePair> queuePair; //!< in state RTS
+        Ptr<rdma::RdmaCompletionQueue> cq;  //!< of both its queues
+        rdma::RdmaMemoryRegion memory;      //!< its memory
     };
 
     Side a; //!< one side
@@ -76,11 +76,10 @@ class RdmaHelper
      * takes the queue pairs to RTS.
      * \param a One NIC.
      * \param b The other.
-     * \param attributes Attributes of both queue pairs; address and destination are filled in, access
-     *        rights are widened to remote read and write.
-     * \param init Attributes of creation; domain and completion queues are filled in.
-     * \param bytes Length of the memory region of each side, which begins at address 0.
-     * \return Both sides.
+     * \param attributes Attributes of both queue pairs; address and destination are filled in,
+     * access rights are widened to remote read and write. \param init Attributes of creation;
+     * domain and completion queues are filled in. \param bytes Length of the memory region of each
+     * side, which begins at address 0. \return Both sides.
      */
     static RdmaConnectedPair Connect(Ptr<rdma::RdmaContext> a,
                                      Ptr<rdma::RdmaContext> b,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/** @file What every class of the module owes its users: a group, a help text and valid defaults for its attributes. */
+/** @file What every class of the module owes its users: a group, a help text and valid defaults for
+ * its attributes. */
 #include "ns3/test.h"
 #include "ns3/type-id.h"
 
@@ -13,7 +14,8 @@ class RdmaTypeIdTestCase : public TestCase
 {
   public:
     RdmaTypeIdTestCase()
-        : TestCase("every TypeId has its group, help texts and defaults which its own checkers accept")
+        : TestCase(
+              "every TypeId has its group, help texts and defaults which its own checkers accept")
     {
     }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/** @file The reliable connection in short, for users of test.py: the exact time of a write, and the repair of a loss. */
+/** @file The reliable connection in short, for users of test.py: the exact time of a write, and the
+ * repair of a loss. */
 #include "ns3/fabric-helper.h"
 #include "ns3/rdma-helper.h"
 #include "ns3/simulator.h"
@@ -91,11 +92,12 @@ class RdmaTransportTestSuite : public TestSuite
     RdmaTransportTestSuite()
         : TestSuite("rdma-transport", Type::UNIT)
     {
-        // 3 packets of 4096 + 82 bytes of wire, the first with 16 more: 12550 bytes are 1004 ns at 100
-        // Gb/s; 1 us on the way.
-        AddTestCase(new RdmaWriteTestCase("a write ends when its last bit has come", -1, 2'004'000, 0));
-        // The last packet begins at 8372 bytes, 669.76 ns, and with it the timer of 4.096 us x 2^8; then
-        // all three are sent again.
+        // 3 packets of 4096 + 82 bytes of wire, the first with 16 more: 12550 bytes are 1004 ns at
+        // 100 Gb/s; 1 us on the way.
+        AddTestCase(
+            new RdmaWriteTestCase("a write ends when its last bit has come", -1, 2'004'000, 0));
+        // The last packet begins at 8372 bytes, 669.76 ns, and with it the timer of 4.096 us x 2^8;
+        // then all three are sent again.
         AddTestCase(new RdmaWriteTestCase("a lost last packet waits for the ACK timeout",
                                           2,
                                           669'760 + 1'048'576'000 + 2'004'000,

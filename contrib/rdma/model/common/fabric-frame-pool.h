@@ -76,8 +76,8 @@ class FabricFramePool
      */
     static void ReleasePacket(FabricFrame* frame);
 
-    FabricFrame* m_free{nullptr};                        //!< free frames
-    uint64_t m_live{0};                                  //!< frames in use
+    FabricFrame* m_free{nullptr};                         //!< free frames
+    uint64_t m_live{0};                                   //!< frames in use
     std::vector<std::unique_ptr<FabricFrame[]>> m_blocks; //!< what the frames live in
 };
 

@@ -28,22 +28,22 @@ namespace rdma
 struct alignas(64) FabricFrame
 {
     // Read at every hop.
-    FabricFrame* next;    //!< link of the queue or wire the frame is in
-    int64_t time;         //!< on a wire: when it is handed to the receiver, in ps
-    uint32_t destination; //!< endpoint number of the receiver, or FABRIC_BROADCAST
-    uint32_t source;      //!< endpoint number of the sender
-    uint32_t flowHash;    //!< hash of the 5-tuple, the same for all frames of a flow
-    uint32_t bytes;       //!< length from MAC header to FCS, padding included
-    uint16_t ingress;     //!< port of the switch by which it came in
-    uint8_t priority;     //!< 802.1p priority, 0 to 7
-    uint8_t ecn;          //!< FabricEcn
-    FabricFrameKind kind; //!< what the frame carries
-    uint8_t hopLimit;     //!< switches it may still cross
-    uint8_t opcode;       //!< BTH opcode
-    uint8_t flags;        //!< Flag bits
-    uint32_t queuePair;   //!< destination queue pair, 24 bit
-    uint32_t psn;         //!< packet sequence number, 24 bit
-    uint32_t payload;     //!< payload bytes without padding
+    FabricFrame* next;        //!< link of the queue or wire the frame is in
+    int64_t time;             //!< on a wire: when it is handed to the receiver, in ps
+    uint32_t destination;     //!< endpoint number of the receiver, or FABRIC_BROADCAST
+    uint32_t source;          //!< endpoint number of the sender
+    uint32_t flowHash;        //!< hash of the 5-tuple, the same for all frames of a flow
+    uint32_t bytes;           //!< length from MAC header to FCS, padding included
+    uint16_t ingress;         //!< port of the switch by which it came in
+    uint8_t priority;         //!< 802.1p priority, 0 to 7
+    uint8_t ecn;              //!< FabricEcn
+    FabricFrameKind kind;     //!< what the frame carries
+    uint8_t hopLimit;         //!< switches it may still cross
+    uint8_t opcode;           //!< BTH opcode
+    uint8_t flags;            //!< Flag bits
+    uint32_t queuePair;       //!< destination queue pair, 24 bit
+    uint32_t psn;             //!< packet sequence number, 24 bit
+    uint32_t payload;         //!< payload bytes without padding
     uint32_t sourceQueuePair; //!< queue pair that sent it (not on the wire for RC; for results)
 
     /// Fields of an RDMA packet that only its ends read.
@@ -63,9 +63,9 @@ struct alignas(64) FabricFrame
     /// Fields of a frame that carries an ns3::Packet.
     struct PacketFields
     {
-        Packet* packet;        //!< network layer packet; the frame holds a reference
-        uint16_t protocol;     //!< EtherType
-        uint64_t sourceMac;    //!< MAC address it was sent from
+        Packet* packet;          //!< network layer packet; the frame holds a reference
+        uint16_t protocol;       //!< EtherType
+        uint64_t sourceMac;      //!< MAC address it was sent from
         uint64_t destinationMac; //!< MAC address it was sent to
     };
 

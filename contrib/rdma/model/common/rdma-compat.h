@@ -8,11 +8,11 @@
 
 /**
  * @file
- * What is spelled differently in the supported releases of ns-3 (3.37 to 3.48). Nothing else in the module looks at
- * the release.
+ * What is spelled differently in the supported releases of ns-3 (3.37 to 3.48). Nothing else in the
+ * module looks at the release.
  *
- * Spellings that work in all of them and so need nothing here: `TestSuite::Type::UNIT`, a test case added without a
- * duration, `!id.IsExpired()`, `MakeEnumChecker` with unscoped enumerators.
+ * Spellings that work in all of them and so need nothing here: `TestSuite::Type::UNIT`, a test case
+ * added without a duration, `!id.IsExpired()`, `MakeEnumChecker` with unscoped enumerators.
  */
 
 /// `Application::AssignStreams` is virtual since ns-3.42: put this where `override` would stand.

@@ -68,9 +68,9 @@ class FabricChannel : public Channel
   private:
     void DoDispose() override;
 
-    std::array<Ptr<FabricNetDevice>, 2> m_devices; //!< the two ends
-    std::array<FabricWire, 2> m_wires;             //!< i: from device i to the other
-    Time m_delay;                                  //!< propagation delay
+    std::array<Ptr<FabricNetDevice>, 2> m_devices;               //!< the two ends
+    std::array<FabricWire, 2> m_wires;                           //!< i: from device i to the other
+    Time m_delay;                                                //!< propagation delay
     TracedCallback<Ptr<const FabricChannel>, bool> m_stateTrace; //!< link up or down
 };
 

@@ -16,8 +16,8 @@ namespace rdma
 
 /**
  * \ingroup rdma
- * The event of a driver: one object that is scheduled many times, even several times at once. It is never
- * cancelled (a cancelled EventImpl stays so), but told when its driver is gone.
+ * The event of a driver: one object that is scheduled many times, even several times at once. It is
+ * never cancelled (a cancelled EventImpl stays so), but told when its driver is gone.
  */
 class FabricDriver::Event : public EventImpl
 {

@@ -53,10 +53,11 @@ class FabricDriverUnit
  * Runs the deadlines of all ports of a switch, or of a NIC, in exact time order, on few events.
  *
  * The core of the module never schedules anything itself: it keeps four deadlines per port here,
- * in a sorted agenda, and the driver keeps at most one simulator event pending per distinct time. Because a frame needs at least the propagation delay to reach the next node, a driver may
- * also run ahead of the simulator's clock by the shortest delay of its links (SetRunAhead): what
- * happens is the same to the picosecond, with far fewer events. Whoever looks at the state of a
- * switch while it runs ahead sees it up to that much early.
+ * in a sorted agenda, and the driver keeps at most one simulator event pending per distinct time.
+ * Because a frame needs at least the propagation delay to reach the next node, a driver may also
+ * run ahead of the simulator's clock by the shortest delay of its links (SetRunAhead): what happens
+ * is the same to the picosecond, with far fewer events. Whoever looks at the state of a switch
+ * while it runs ahead sees it up to that much early.
  */
 class FabricDriver : public SimpleRefCount<FabricDriver>
 {

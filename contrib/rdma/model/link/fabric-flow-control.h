@@ -20,8 +20,8 @@ class FabricPort;
  * Link-level flow control of one port. The base class is no flow control at all: pause frames are
  * ignored and none is ever sent.
  *
- * The receiving side tells it when a lane has too much (SetReceiverFull); it tells its port which lanes
- * must not start a frame (FabricPort::SetBlocked).
+ * The receiving side tells it when a lane has too much (SetReceiverFull); it tells its port which
+ * lanes must not start a frame (FabricPort::SetBlocked).
  */
 class FabricFlowControl : public Object
 {

@@ -33,8 +33,8 @@ class FabricChannel;
  *
  * Packets of a network stack wait in one queue per priority (their DSCP's upper three bits, or a
  * fixed priority), cross the fabric as frames that carry the ns3::Packet, and leave it with the CE
- * codepoint set when a switch marked them. The trace sources have the names of PointToPointNetDevice;
- * those with an ns3::Packet build one only when somebody listens.
+ * codepoint set when a switch marked them. The trace sources have the names of
+ * PointToPointNetDevice; those with an ns3::Packet build one only when somebody listens.
  */
 class FabricNetDevice : public NetDevice, public FabricTxSource, public FabricRxSink
 {
@@ -65,8 +65,8 @@ class FabricNetDevice : public NetDevice, public FabricTxSource, public FabricRx
     bool Attach(Ptr<FabricChannel> channel);
 
     /**
-     * \param client What drives the port in the device's stead, a NIC; kept and disposed of with the
-     *        device.
+     * \param client What drives the port in the device's stead, a NIC; kept and disposed of with
+     * the device.
      */
     void SetClient(Ptr<Object> client);
     /// \return What drives the port, or nullptr.
@@ -115,6 +115,7 @@ class FabricNetDevice : public NetDevice, public FabricTxSource, public FabricRx
      * \return A frame, or nullptr.
      */
     FabricFrame* PullPacket(uint32_t blocked);
+
     /**
      * \param blocked Mask of priorities that must wait.
      * \return Whether PullPacket would return a frame.
@@ -221,7 +222,7 @@ class FabricNetDevice : public NetDevice, public FabricTxSource, public FabricRx
     struct PacketQueues
     {
         std::array<FabricFrameQueue, FABRIC_PRIORITIES> lanes; //!< one queue per priority
-        uint64_t bytes{0};                                      //!< bytes in all of them
+        uint64_t bytes{0};                                     //!< bytes in all of them
     };
 
     /**
@@ -249,34 +250,34 @@ class FabricNetDevice : public NetDevice, public FabricTxSource, public FabricRx
     /// \return Preamble and inter-frame gap in bytes.
     uint32_t GetOverhead() const;
 
-    FabricPort m_port;                 //!< the hot part
-    Ptr<FabricNetwork> m_network;      //!< what is shared
-    Ptr<FabricDriver> m_driver;        //!< runs the port
-    Ptr<FabricChannel> m_channel;      //!< the cable
-    Ptr<Node> m_node;                  //!< the node
-    Ptr<Object> m_client;              //!< what drives the port
-    Ptr<ErrorModel> m_errorModel;      //!< corrupts received frames
+    FabricPort m_port;                               //!< the hot part
+    Ptr<FabricNetwork> m_network;                    //!< what is shared
+    Ptr<FabricDriver> m_driver;                      //!< runs the port
+    Ptr<FabricChannel> m_channel;                    //!< the cable
+    Ptr<Node> m_node;                                //!< the node
+    Ptr<Object> m_client;                            //!< what drives the port
+    Ptr<ErrorModel> m_errorModel;                    //!< corrupts received frames
     Callback<bool, const FabricFrame&> m_dropFilter; //!< the same, by their fields
-    std::unique_ptr<PacketQueues> m_queues; //!< made with the first packet
+    std::unique_ptr<PacketQueues> m_queues;          //!< made with the first packet
     std::array<uint64_t, static_cast<int>(FabricDropReason::COUNT)> m_drops; //!< lost frames
-    uint64_t m_maxQueueBytes;          //!< limit of the packet queues
-    uint32_t m_queuedLanes{0};         //!< priorities with packets waiting
-    uint32_t m_endpoint;               //!< endpoint number
-    uint32_t m_deviceId{0};            //!< number in the network
-    uint32_t m_ifIndex{0};             //!< interface index
-    uint16_t m_mtu;                    //!< largest network layer packet
-    uint8_t m_priority;                //!< priority of packets when DSCP is not trusted
-    bool m_trustDscp;                  //!< whether DSCP decides the priority
-    bool m_txObserved{false};          //!< a trace source of sending has a listener
-    bool m_rxObserved{false};          //!< one of receiving has, or frames may be corrupt
-    bool m_dropObserved{false};        //!< one of losing has
-    Mac48Address m_address;            //!< MAC address
-    ReceiveCallback m_receive;         //!< network stack
+    uint64_t m_maxQueueBytes;             //!< limit of the packet queues
+    uint32_t m_queuedLanes{0};            //!< priorities with packets waiting
+    uint32_t m_endpoint;                  //!< endpoint number
+    uint32_t m_deviceId{0};               //!< number in the network
+    uint32_t m_ifIndex{0};                //!< interface index
+    uint16_t m_mtu;                       //!< largest network layer packet
+    uint8_t m_priority;                   //!< priority of packets when DSCP is not trusted
+    bool m_trustDscp;                     //!< whether DSCP decides the priority
+    bool m_txObserved{false};             //!< a trace source of sending has a listener
+    bool m_rxObserved{false};             //!< one of receiving has, or frames may be corrupt
+    bool m_dropObserved{false};           //!< one of losing has
+    Mac48Address m_address;               //!< MAC address
+    ReceiveCallback m_receive;            //!< network stack
     PromiscReceiveCallback m_promiscuous; //!< network stack, all packets
-    TracedCallback<> m_linkChange;     //!< who wants to know of link changes
+    TracedCallback<> m_linkChange;        //!< who wants to know of link changes
 
-    FabricTrace<const FabricFrame*, int64_t> m_frameTx;  //!< frame sent
-    FabricTrace<const FabricFrame*, int64_t> m_frameRx;  //!< frame received
+    FabricTrace<const FabricFrame*, int64_t> m_frameTx;                     //!< frame sent
+    FabricTrace<const FabricFrame*, int64_t> m_frameRx;                     //!< frame received
     FabricTrace<const FabricFrame*, FabricDropReason, int64_t> m_frameDrop; //!< frame lost
     FabricTrace<Ptr<const Packet>> m_macTx;          //!< packet accepted from the stack
     FabricTrace<Ptr<const Packet>> m_macTxDrop;      //!< packet refused

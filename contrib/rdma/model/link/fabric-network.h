@@ -105,13 +105,13 @@ class FabricNetwork : public Object
   private:
     void DoDispose() override;
 
-    FabricFramePool m_pool;                      //!< frames
-    FabricDigest m_digest;                       //!< digest of events
-    std::vector<FabricNetDevice*> m_devices;     //!< all devices
-    std::vector<FabricNetDevice*> m_endpoints;   //!< devices of hosts
-    std::map<Mac48Address, uint32_t> m_byMac;    //!< endpoint of an address
-    Ptr<FabricFrameCodec> m_codec;               //!< frames to packets
-    Ipv4Address m_base;                          //!< address before the first endpoint's
+    FabricFramePool m_pool;                    //!< frames
+    FabricDigest m_digest;                     //!< digest of events
+    std::vector<FabricNetDevice*> m_devices;   //!< all devices
+    std::vector<FabricNetDevice*> m_endpoints; //!< devices of hosts
+    std::map<Mac48Address, uint32_t> m_byMac;  //!< endpoint of an address
+    Ptr<FabricFrameCodec> m_codec;             //!< frames to packets
+    Ipv4Address m_base;                        //!< address before the first endpoint's
 };
 
 } // namespace rdma

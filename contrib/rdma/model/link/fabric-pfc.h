@@ -92,15 +92,15 @@ class FabricPfc : public FabricFlowControl
         int64_t refresh{FABRIC_NEVER};    //!< when the pause sent is to be repeated, ps
     };
 
-    std::array<Lane, FABRIC_PRIORITIES> m_lanes; //!< state of each class
-    uint32_t m_blocked{0};                       //!< classes blocked now
-    uint8_t m_priorities;                        //!< classes with PFC
-    uint16_t m_quanta;                           //!< pause time of the frames sent
-    Time m_responseTime;                         //!< from receipt to effect
-    uint64_t m_xoffSent{0};                      //!< pauses sent
-    uint64_t m_xonSent{0};                       //!< resumes sent
-    uint64_t m_plainPauses{0};                   //!< 802.3x pauses ignored
-    TracedCallback<uint8_t, uint16_t, int64_t> m_sentTrace; //!< pause sent
+    std::array<Lane, FABRIC_PRIORITIES> m_lanes;                //!< state of each class
+    uint32_t m_blocked{0};                                      //!< classes blocked now
+    uint8_t m_priorities;                                       //!< classes with PFC
+    uint16_t m_quanta;                                          //!< pause time of the frames sent
+    Time m_responseTime;                                        //!< from receipt to effect
+    uint64_t m_xoffSent{0};                                     //!< pauses sent
+    uint64_t m_xonSent{0};                                      //!< resumes sent
+    uint64_t m_plainPauses{0};                                  //!< 802.3x pauses ignored
+    TracedCallback<uint8_t, uint16_t, int64_t> m_sentTrace;     //!< pause sent
     TracedCallback<uint8_t, uint16_t, int64_t> m_receivedTrace; //!< pause received
 };
 

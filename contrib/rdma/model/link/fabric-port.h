@@ -239,22 +239,22 @@ class FabricPort : public FabricDriverUnit
         }
     }
 
-    FabricWire* m_out{nullptr};                //!< wire to send on
-    FabricWire* m_in{nullptr};                 //!< wire to receive from
-    FabricTxSource* m_source{nullptr};         //!< where frames come from
-    FabricRxSink* m_sink{nullptr};             //!< where frames go to
-    FabricDriver* m_driver{nullptr};           //!< runs the deadlines
-    FabricNetDevice* m_device;                 //!< whose port it is
-    FabricSerializer m_serializer;             //!< exact wire time
-    int64_t m_transmitAt{FABRIC_NEVER};        //!< the deadline set for TRANSMIT
-    int64_t m_ingressLatency{0};               //!< ps between wire and sink
-    uint32_t m_unit{0};                        //!< number at the driver
-    uint32_t m_overhead{20};                   //!< preamble 8 + gap 12
-    uint32_t m_blocked{0};                     //!< lanes that must wait
-    bool m_pulling{false};                     //!< inside FabricTxSource::Pull
-    Counters m_counters;                       //!< statistics
-    FabricFrameQueue m_control;                //!< control frames to send
-    Ptr<FabricFlowControl> m_flowControl;      //!< PFC, or none
+    FabricWire* m_out{nullptr};           //!< wire to send on
+    FabricWire* m_in{nullptr};            //!< wire to receive from
+    FabricTxSource* m_source{nullptr};    //!< where frames come from
+    FabricRxSink* m_sink{nullptr};        //!< where frames go to
+    FabricDriver* m_driver{nullptr};      //!< runs the deadlines
+    FabricNetDevice* m_device;            //!< whose port it is
+    FabricSerializer m_serializer;        //!< exact wire time
+    int64_t m_transmitAt{FABRIC_NEVER};   //!< the deadline set for TRANSMIT
+    int64_t m_ingressLatency{0};          //!< ps between wire and sink
+    uint32_t m_unit{0};                   //!< number at the driver
+    uint32_t m_overhead{20};              //!< preamble 8 + gap 12
+    uint32_t m_blocked{0};                //!< lanes that must wait
+    bool m_pulling{false};                //!< inside FabricTxSource::Pull
+    Counters m_counters;                  //!< statistics
+    FabricFrameQueue m_control;           //!< control frames to send
+    Ptr<FabricFlowControl> m_flowControl; //!< PFC, or none
 };
 
 } // namespace rdma

@@ -24,9 +24,9 @@ namespace rdma
  * An RDMA network adapter: the table of queue pairs, the scheduling of their packets onto one
  * FabricNetDevice, and their timers. Aggregated to nothing: a node has one per device.
  *
- * A packet is built when the port asks for it, so nothing waits inside the NIC. RDMA data and packets
- * of ns-3's network stack share the port half and half, by bytes, when both have something to send;
- * acknowledgements and CNPs go by their priority.
+ * A packet is built when the port asks for it, so nothing waits inside the NIC. RDMA data and
+ * packets of ns-3's network stack share the port half and half, by bytes, when both have something
+ * to send; acknowledgements and CNPs go by their priority.
  */
 class RdmaNic : public Object,
                 public RdmaTransportHost,
@@ -115,6 +115,7 @@ class RdmaNic : public Object,
      * \return The next RDMA packet, or nullptr.
      */
     FabricFrame* PullRdma(int64_t now);
+
     /**
      * \param number A queue pair number.
      * \return The queue pair, or nullptr.

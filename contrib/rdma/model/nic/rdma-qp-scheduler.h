@@ -17,8 +17,8 @@ namespace rdma
 
 /**
  * \ingroup rdma
- * Which stream of which queue pair sends next: round robin among those that are ready in the highest
- * priority that may send; those that wait for their pace lie in a heap by time.
+ * Which stream of which queue pair sends next: round robin among those that are ready in the
+ * highest priority that may send; those that wait for their pace lie in a heap by time.
  *
  * The cost does not depend on the number of queue pairs.
  */

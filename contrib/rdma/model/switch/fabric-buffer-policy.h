@@ -49,9 +49,9 @@ struct FabricBufferPort
  * \ingroup rdma
  * Decides which frames a shared-memory switch takes in, and when senders have to stop.
  *
- * The base class counts per (ingress port, lane) and per (egress port, lane), so that every policy has
- * the same books; a policy decides (DoAdmit) and splits the bytes of a lossless lane into reserved, shared and
- * headroom. At all times reserved + shared + headroom = bytes in the buffer.
+ * The base class counts per (ingress port, lane) and per (egress port, lane), so that every policy
+ * has the same books; a policy decides (DoAdmit) and splits the bytes of a lossless lane into
+ * reserved, shared and headroom. At all times reserved + shared + headroom = bytes in the buffer.
  */
 class FabricBufferPolicy : public Object
 {
@@ -125,6 +125,7 @@ class FabricBufferPolicy : public Object
      * \return Its books.
      */
     const Ingress& GetIngress(uint32_t port, uint8_t lane) const;
+
     /**
      * \param port An egress port.
      * \param lane A lane.
@@ -136,8 +137,8 @@ class FabricBufferPolicy : public Object
     }
 
     /**
-     * \return Bytes of a lossless lane at which its sender is stopped when the rest of the buffer is
-     *         empty.
+     * \return Bytes of a lossless lane at which its sender is stopped when the rest of the buffer
+     * is empty.
      */
     uint64_t GetStopBytes() const;
 
@@ -224,20 +225,20 @@ class FabricBufferPolicy : public Object
         return (port << m_laneBits) + lane;
     }
 
-    std::vector<Ingress> m_ingress;              //!< per ingress port and lane
-    std::vector<uint64_t> m_egress;              //!< bytes per egress port and lane
-    FabricBufferListener* m_listener{nullptr};   //!< who is told of full lanes
-    uint64_t m_size;                             //!< bytes of the buffer
-    uint64_t m_reserved;                         //!< bytes reserved per lossless lane
-    uint64_t m_xonOffset;                        //!< bytes below the stop to go on
-    uint64_t m_headroom;                         //!< headroom per lane, 0: by the formula
-    uint64_t m_sharedSize{0};                    //!< bytes of the shared pool
-    uint64_t m_sharedUsed{0};                    //!< bytes used of it
-    uint64_t m_used{0};                          //!< bytes used in all
-    uint64_t m_peak{0};                          //!< the most bytes ever used
-    Time m_peerResponse;                         //!< time a peer takes to obey, negative: standard
-    uint8_t m_lanes{0};                          //!< lanes per port
-    uint8_t m_laneBits{0};                       //!< log2 of the room for lanes in the books
+    std::vector<Ingress> m_ingress;            //!< per ingress port and lane
+    std::vector<uint64_t> m_egress;            //!< bytes per egress port and lane
+    FabricBufferListener* m_listener{nullptr}; //!< who is told of full lanes
+    uint64_t m_size;                           //!< bytes of the buffer
+    uint64_t m_reserved;                       //!< bytes reserved per lossless lane
+    uint64_t m_xonOffset;                      //!< bytes below the stop to go on
+    uint64_t m_headroom;                       //!< headroom per lane, 0: by the formula
+    uint64_t m_sharedSize{0};                  //!< bytes of the shared pool
+    uint64_t m_sharedUsed{0};                  //!< bytes used of it
+    uint64_t m_used{0};                        //!< bytes used in all
+    uint64_t m_peak{0};                        //!< the most bytes ever used
+    Time m_peerResponse;                       //!< time a peer takes to obey, negative: standard
+    uint8_t m_lanes{0};                        //!< lanes per port
+    uint8_t m_laneBits{0};                     //!< log2 of the room for lanes in the books
 };
 
 // Admit and Release run for every frame at every hop: they are here to be inlined there.

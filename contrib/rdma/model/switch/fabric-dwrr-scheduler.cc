@@ -58,8 +58,8 @@ FabricDwrrScheduler::SetWeights(const std::string& weights)
         long weight = 0;
         in >> weight;
         NS_ABORT_MSG_IF(!in || weight < 1 || weight > 1000,
-                        "Weights are " << +FABRIC_PRIORITIES
-                                       << " numbers from 1 to 1000, got \"" << weights << "\"");
+                        "Weights are " << +FABRIC_PRIORITIES << " numbers from 1 to 1000, got \""
+                                       << weights << "\"");
         m_weights[lane] = static_cast<uint32_t>(weight);
     }
     m_deficit.fill(0);

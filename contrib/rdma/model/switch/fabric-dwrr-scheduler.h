@@ -37,10 +37,10 @@ class FabricDwrrScheduler : public FabricEgressScheduler
 
     std::array<uint32_t, FABRIC_PRIORITIES> m_weights; //!< weight of each lane
     std::array<int64_t, FABRIC_PRIORITIES> m_deficit;  //!< bytes that a lane may still send
-    uint32_t m_quantum;   //!< bytes that a weight of 1 gives per round
-    uint32_t m_strict;    //!< lanes that go before all others
-    uint32_t m_turn{0};   //!< the lane whose turn it is
-    bool m_granted{false}; //!< whether it got its quantum for this turn
+    uint32_t m_quantum;                                //!< bytes that a weight of 1 gives per round
+    uint32_t m_strict;                                 //!< lanes that go before all others
+    uint32_t m_turn{0};                                //!< the lane whose turn it is
+    bool m_granted{false};                             //!< whether it got its quantum for this turn
 };
 
 } // namespace rdma

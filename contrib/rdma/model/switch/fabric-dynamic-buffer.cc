@@ -28,14 +28,14 @@ FabricDynamicBuffer::GetTypeId()
             .SetParent<FabricBufferPolicy>()
             .SetGroupName("Rdma")
             .AddConstructor<FabricDynamicBuffer>()
-            .AddAttribute("Alpha",
-                          "Share of the free shared pool that each lossless lane of an ingress "
-                          "port may use before its sender is stopped. Switches offer powers of "
-                          "two from 1/128 to 8; 1/8 is the value of the HPCC evaluation.",
-                          DoubleValue(0.125),
-                          MakeDoubleAccessor(&FabricDynamicBuffer::SetAlpha,
-                                             &FabricDynamicBuffer::GetAlpha),
-                          MakeDoubleChecker<double>(1.0 / ALPHA_UNIT, 64))
+            .AddAttribute(
+                "Alpha",
+                "Share of the free shared pool that each lossless lane of an ingress "
+                "port may use before its sender is stopped. Switches offer powers of "
+                "two from 1/128 to 8; 1/8 is the value of the HPCC evaluation.",
+                DoubleValue(0.125),
+                MakeDoubleAccessor(&FabricDynamicBuffer::SetAlpha, &FabricDynamicBuffer::GetAlpha),
+                MakeDoubleChecker<double>(1.0 / ALPHA_UNIT, 64))
             .AddAttribute("LossyAlpha",
                           "Share of the free shared pool that each lossy queue of an egress port "
                           "may use before it loses frames.",

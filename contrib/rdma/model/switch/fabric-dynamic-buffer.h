@@ -16,9 +16,9 @@ namespace rdma
  * \ingroup rdma
  * Dynamic thresholds: a queue may use alpha times what is free of the shared pool.
  *
- * Lossless lanes are limited where they come in, and their senders are stopped there; they are never
- * limited where they go out, so a stop always comes before a loss. Lossy lanes are limited where they go out, and
- * lose what comes on top.
+ * Lossless lanes are limited where they come in, and their senders are stopped there; they are
+ * never limited where they go out, so a stop always comes before a loss. Lossy lanes are limited
+ * where they go out, and lose what comes on top.
  */
 class FabricDynamicBuffer : public FabricBufferPolicy
 {

@@ -19,8 +19,8 @@ namespace rdma
 
 /**
  * \ingroup rdma
- * The output side of a switch port: one queue per lane, the scheduler that chooses among them, and the
- * marker.
+ * The output side of a switch port: one queue per lane, the scheduler that chooses among them, and
+ * the marker.
  */
 class FabricEgressPort
 {
@@ -112,10 +112,10 @@ class FabricEgressPort
 
   private:
     std::array<FabricFrameQueue, FABRIC_PRIORITIES> m_lanes; //!< one queue per lane
-    uint32_t m_waiting{0};                                    //!< lanes with frames
-    Ptr<FabricEgressScheduler> m_scheduler;                   //!< chooses the lane
-    Ptr<FabricMarker> m_marker;                               //!< chooses the frames to mark
-    std::array<uint64_t, FABRIC_PRIORITIES> m_marks;          //!< frames marked per lane
+    uint32_t m_waiting{0};                                   //!< lanes with frames
+    Ptr<FabricEgressScheduler> m_scheduler;                  //!< chooses the lane
+    Ptr<FabricMarker> m_marker;                              //!< chooses the frames to mark
+    std::array<uint64_t, FABRIC_PRIORITIES> m_marks;         //!< frames marked per lane
 };
 
 } // namespace rdma

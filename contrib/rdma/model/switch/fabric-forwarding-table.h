@@ -66,10 +66,10 @@ class FabricForwardingTable
         uint32_t count; //!< how many
     };
 
-    std::vector<uint16_t> m_groupOf;                       //!< group of each endpoint
-    std::vector<Group> m_groups;                           //!< groups; number 0 has no ports
-    std::vector<uint16_t> m_ports;                         //!< ports of all groups
-    std::map<std::vector<uint16_t>, uint16_t> m_byPorts;   //!< group with given ports
+    std::vector<uint16_t> m_groupOf;                     //!< group of each endpoint
+    std::vector<Group> m_groups;                         //!< groups; number 0 has no ports
+    std::vector<uint16_t> m_ports;                       //!< ports of all groups
+    std::map<std::vector<uint16_t>, uint16_t> m_byPorts; //!< group with given ports
 };
 
 } // namespace rdma

@@ -23,12 +23,12 @@ namespace rdma
  */
 struct FabricHeadroom
 {
-    uint64_t bitsPerSecond{0};    //!< rate of the link
-    uint64_t cableBytes{0};       //!< bytes on the cable, both directions together
-    uint64_t portMtu{0};          //!< longest frame in the direction of the pause, bytes
-    uint64_t losslessMtu{0};      //!< longest frame of the lossless lane, bytes
-    uint64_t delayBytes{0};       //!< MAC, PHY, gearbox and pipeline delays, bytes at the rate
-    uint64_t responseBytes{0};    //!< what the peer sends until it obeys
+    uint64_t bitsPerSecond{0}; //!< rate of the link
+    uint64_t cableBytes{0};    //!< bytes on the cable, both directions together
+    uint64_t portMtu{0};       //!< longest frame in the direction of the pause, bytes
+    uint64_t losslessMtu{0};   //!< longest frame of the lossless lane, bytes
+    uint64_t delayBytes{0};    //!< MAC, PHY, gearbox and pipeline delays, bytes at the rate
+    uint64_t responseBytes{0}; //!< what the peer sends until it obeys
 
     /// \return The headroom in bytes, not rounded.
     uint64_t Get() const

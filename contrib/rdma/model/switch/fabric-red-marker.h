@@ -36,10 +36,10 @@ class FabricRedMarker : public FabricMarker
     bool DoMustMark(uint64_t queueBytes) override;
     uint64_t DoGetFullMarking() const override;
 
-    uint64_t m_kmin;        //!< bytes below which nothing is marked
-    uint64_t m_kmax;        //!< bytes above which everything is
-    double m_pmax;          //!< probability at Kmax
-    DataRate m_reference;   //!< rate that Kmin and Kmax are for; 0: any
+    uint64_t m_kmin;          //!< bytes below which nothing is marked
+    uint64_t m_kmax;          //!< bytes above which everything is
+    double m_pmax;            //!< probability at Kmax
+    DataRate m_reference;     //!< rate that Kmin and Kmax are for; 0: any
     uint64_t m_scaledKmin{0}; //!< Kmin at the port's rate
     uint64_t m_scaledKmax{0}; //!< Kmax at the port's rate
 };

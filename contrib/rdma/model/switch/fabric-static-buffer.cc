@@ -16,16 +16,15 @@ NS_OBJECT_ENSURE_REGISTERED(FabricStaticBuffer);
 TypeId
 FabricStaticBuffer::GetTypeId()
 {
-    static TypeId tid =
-        TypeId("ns3::rdma::FabricStaticBuffer")
-            .SetParent<FabricBufferPolicy>()
-            .SetGroupName("Rdma")
-            .AddConstructor<FabricStaticBuffer>()
-            .AddAttribute("LossyLimit",
-                          "Bytes that each lossy queue of an egress port may hold.",
-                          UintegerValue(200'000),
-                          MakeUintegerAccessor(&FabricStaticBuffer::m_lossyLimit),
-                          MakeUintegerChecker<uint64_t>());
+    static TypeId tid = TypeId("ns3::rdma::FabricStaticBuffer")
+                            .SetParent<FabricBufferPolicy>()
+                            .SetGroupName("Rdma")
+                            .AddConstructor<FabricStaticBuffer>()
+                            .AddAttribute("LossyLimit",
+                                          "Bytes that each lossy queue of an egress port may hold.",
+                                          UintegerValue(200'000),
+                                          MakeUintegerAccessor(&FabricStaticBuffer::m_lossyLimit),
+                                          MakeUintegerChecker<uint64_t>());
     return tid;
 }
 

@@ -14,8 +14,8 @@ namespace rdma
 
 /**
  * \ingroup rdma
- * Fixed thresholds: a lossless lane of an ingress port has what is reserved for it and its sender is
- * stopped when that is used up; a lossy queue has a fixed limit.
+ * Fixed thresholds: a lossless lane of an ingress port has what is reserved for it and its sender
+ * is stopped when that is used up; a lossy queue has a fixed limit.
  */
 class FabricStaticBuffer : public FabricBufferPolicy
 {

@@ -106,7 +106,8 @@ void
 FabricSwitch::DoInitialize()
 {
     const std::string why = CheckConfig();
-    NS_ABORT_MSG_IF(!why.empty(), "Switch on node " << (m_node ? m_node->GetId() : 0) << ": " << why);
+    NS_ABORT_MSG_IF(!why.empty(),
+                    "Switch on node " << (m_node ? m_node->GetId() : 0) << ": " << why);
     Object::DoInitialize();
 }
 

@@ -28,14 +28,14 @@ namespace rdma
 
 /**
  * \ingroup rdma
- * A shared-memory, output-queued, store-and-forward Ethernet switch. Aggregate it to a Node and give
- * it FabricNetDevices as ports.
+ * A shared-memory, output-queued, store-and-forward Ethernet switch. Aggregate it to a Node and
+ * give it FabricNetDevices as ports.
  *
  * It only wires its stages, in this order: a frame that has come in whole spends the latency in the
- * ingress pipeline; it is looked up (FabricForwardingTable), a path is chosen (FabricPathSelector), the
- * buffer takes it or not (FabricBufferPolicy, which may stop the sender), and it waits in the lane of its
- * priority (FabricEgressPort). When its port pulls it, it is marked (FabricMarker), its room is
- * given back (which may let a sender go on), and it goes onto the wire.
+ * ingress pipeline; it is looked up (FabricForwardingTable), a path is chosen (FabricPathSelector),
+ * the buffer takes it or not (FabricBufferPolicy, which may stop the sender), and it waits in the
+ * lane of its priority (FabricEgressPort). When its port pulls it, it is marked (FabricMarker), its
+ * room is given back (which may let a sender go on), and it goes onto the wire.
  */
 class FabricSwitch : public Object,
                      public FabricTxSource,
@@ -142,23 +142,23 @@ class FabricSwitch : public Object,
      */
     void Flood(FabricFrame* frame, int64_t now);
 
-    std::vector<Ptr<FabricNetDevice>> m_ports;  //!< ports by number
-    std::vector<FabricEgressPort> m_egress;     //!< output side of each
-    FabricForwardingTable m_table;              //!< endpoint to ports
-    std::vector<uint16_t> m_flood;              //!< ports for broadcasts
-    Ptr<FabricBufferPolicy> m_buffer;           //!< who gets room
-    Ptr<FabricPathSelector> m_selector;         //!< chooses among equal paths
-    Ptr<FabricDriver> m_driver;                 //!< runs the ports
-    Ptr<UniformRandomVariable> m_random;        //!< for the markers
-    ObjectFactory m_schedulerFactory;           //!< makes schedulers
-    ObjectFactory m_markerFactory;              //!< makes markers
-    Node* m_node{nullptr};                      //!< the node
-    Time m_latency;                             //!< ingress pipeline
-    uint32_t m_maxFrame;                        //!< longest frame in bytes
-    uint32_t m_seed;                            //!< for the path selector; 0: the node id
-    bool m_runAhead;                            //!< whether the driver may run ahead
-    bool m_observed{false};                     //!< whether a trace source has a listener
-    bool m_configured{false};                   //!< whether the buffer is ready
+    std::vector<Ptr<FabricNetDevice>> m_ports; //!< ports by number
+    std::vector<FabricEgressPort> m_egress;    //!< output side of each
+    FabricForwardingTable m_table;             //!< endpoint to ports
+    std::vector<uint16_t> m_flood;             //!< ports for broadcasts
+    Ptr<FabricBufferPolicy> m_buffer;          //!< who gets room
+    Ptr<FabricPathSelector> m_selector;        //!< chooses among equal paths
+    Ptr<FabricDriver> m_driver;                //!< runs the ports
+    Ptr<UniformRandomVariable> m_random;       //!< for the markers
+    ObjectFactory m_schedulerFactory;          //!< makes schedulers
+    ObjectFactory m_markerFactory;             //!< makes markers
+    Node* m_node{nullptr};                     //!< the node
+    Time m_latency;                            //!< ingress pipeline
+    uint32_t m_maxFrame;                       //!< longest frame in bytes
+    uint32_t m_seed;                           //!< for the path selector; 0: the node id
+    bool m_runAhead;                           //!< whether the driver may run ahead
+    bool m_observed{false};                    //!< whether a trace source has a listener
+    bool m_configured{false};                  //!< whether the buffer is ready
     FabricTrace<const FabricFrame*, uint32_t, uint64_t, int64_t> m_enqueueTrace; //!< queued
     FabricTrace<const FabricFrame*, uint32_t, uint64_t, int64_t> m_dequeueTrace; //!< left
     FabricTrace<const FabricFrame*, uint32_t, uint64_t, int64_t> m_markTrace;    //!< marked

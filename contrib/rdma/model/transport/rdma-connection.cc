@@ -56,8 +56,8 @@ RdmaConnection::Sent(int64_t now, const FabricFrame& frame)
     }
     else
     {
-        // A packet that had to wait for the wire keeps its place in time, by up to one packet: else a
-        // busy port would make every queue pair slower than its rate.
+        // A packet that had to wait for the wire keeps its place in time, by up to one packet: else
+        // a busy port would make every queue pair slower than its rate.
         const int64_t due = GetPacedTime();
         m_paceStart = due + FabricSerializer::Duration(rate, wireBytes) > now ? due : now;
     }

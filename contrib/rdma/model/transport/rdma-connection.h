@@ -119,16 +119,16 @@ class RdmaConnection
     }
 
   protected:
-    RdmaTransportHost* m_host{nullptr};    //!< the NIC
-    RdmaQpAttributes m_attributes;         //!< attributes
-    Ptr<RdmaProtectionDomain> m_domain;    //!< protection domain
-    Ptr<RdmaCongestionOps> m_congestion;   //!< congestion control
-    uint64_t m_window{0};                  //!< fixed window in bytes; 0: none
-    int64_t m_paceStart{0};                //!< when the last data packet counts as started, ps
-    uint32_t m_paceBytes{0};               //!< its bytes of wire time
-    uint32_t m_number{0};                  //!< queue pair number
-    uint32_t m_flowHash{0};                //!< hash of the 5-tuple
-    uint16_t m_sourcePort{0};              //!< UDP source port
+    RdmaTransportHost* m_host{nullptr};  //!< the NIC
+    RdmaQpAttributes m_attributes;       //!< attributes
+    Ptr<RdmaProtectionDomain> m_domain;  //!< protection domain
+    Ptr<RdmaCongestionOps> m_congestion; //!< congestion control
+    uint64_t m_window{0};                //!< fixed window in bytes; 0: none
+    int64_t m_paceStart{0};              //!< when the last data packet counts as started, ps
+    uint32_t m_paceBytes{0};             //!< its bytes of wire time
+    uint32_t m_number{0};                //!< queue pair number
+    uint32_t m_flowHash{0};              //!< hash of the 5-tuple
+    uint16_t m_sourcePort{0};            //!< UDP source port
 };
 
 } // namespace rdma

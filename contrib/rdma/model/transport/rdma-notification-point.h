@@ -16,8 +16,8 @@ namespace rdma
 
 /**
  * \ingroup rdma
- * The notification point of DCQCN (SIGCOMM 2015, section 3.1): turns congestion marks into CNPs, the
- * first at once and then at most one per interval while marks keep coming.
+ * The notification point of DCQCN (SIGCOMM 2015, section 3.1): turns congestion marks into CNPs,
+ * the first at once and then at most one per interval while marks keep coming.
  */
 class RdmaNotificationPoint
 {

@@ -184,8 +184,7 @@ RdmaQueuePair::PostSend(const RdmaSendWr& request)
         return 0;
     }
     const bool read = request.opcode == RdmaWrOpcode::RDMA_READ;
-    const uint64_t longest =
-        std::min(MAX_MESSAGE, RDMA_PSN_WINDOW * m_attributes.pathMtu);
+    const uint64_t longest = std::min(MAX_MESSAGE, RDMA_PSN_WINDOW * m_attributes.pathMtu);
     if (m_attributes.state != RdmaQpState::RTS || request.length > longest ||
         (read && m_attributes.maxRdAtomic == 0))
     {

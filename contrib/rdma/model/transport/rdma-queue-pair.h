@@ -21,19 +21,19 @@ namespace rdma
 /// \ingroup rdma What a queue pair is created with (ibv_qp_init_attr).
 struct RdmaQpInitAttributes
 {
-    Ptr<RdmaProtectionDomain> domain;     //!< protection domain
-    Ptr<RdmaCompletionQueue> sendCq;      //!< completions of the send queue
-    Ptr<RdmaCompletionQueue> recvCq;      //!< completions of the receive queue
-    uint32_t maxSendWr{128};              //!< work requests that may be outstanding
-    uint32_t maxRecvWr{128};              //!< receives that may be posted
-    Ptr<RdmaCongestionOps> congestion;    //!< congestion control; nullptr: as the NIC says
-    uint64_t window{0};                   //!< bytes that may be unacknowledged; 0: no limit
+    Ptr<RdmaProtectionDomain> domain;  //!< protection domain
+    Ptr<RdmaCompletionQueue> sendCq;   //!< completions of the send queue
+    Ptr<RdmaCompletionQueue> recvCq;   //!< completions of the receive queue
+    uint32_t maxSendWr{128};           //!< work requests that may be outstanding
+    uint32_t maxRecvWr{128};           //!< receives that may be posted
+    Ptr<RdmaCongestionOps> congestion; //!< congestion control; nullptr: as the NIC says
+    uint64_t window{0};                //!< bytes that may be unacknowledged; 0: no limit
 };
 
 /**
  * \ingroup rdma
- * A queue pair of the reliable connection service (ibv_qp; IBA volume 1, sections 9.7 and 10.3): the
- * state machine, and the way of packets to requester, responder and notification point.
+ * A queue pair of the reliable connection service (ibv_qp; IBA volume 1, sections 9.7 and 10.3):
+ * the state machine, and the way of packets to requester, responder and notification point.
  */
 class RdmaQueuePair : public SimpleRefCount<RdmaQueuePair>, public RdmaConnection
 {
@@ -60,8 +60,8 @@ class RdmaQueuePair : public SimpleRefCount<RdmaQueuePair>, public RdmaConnectio
      * ibv_post_send.
      * \param request The work request.
      * \return 0; EINVAL in a state before RTS or for a bad request; ENOMEM when the queue is full.
-     *         In the error state it is accepted and flushed. A key that does not allow the access makes
-     *         it complete with LOC_PROT_ERR, in its turn.
+     *         In the error state it is accepted and flushed. A key that does not allow the access
+     * makes it complete with LOC_PROT_ERR, in its turn.
      */
     int PostSend(const RdmaSendWr& request);
     /**
@@ -124,6 +124,7 @@ class RdmaQueuePair : public SimpleRefCount<RdmaQueuePair>, public RdmaConnectio
      * \param now The time in ps.
      */
     void OnTimer(int64_t now);
+
     /**
      * \param now The time in ps.
      * \return Whether the timer set for this time is still the one that counts.
@@ -171,15 +172,15 @@ class RdmaQueuePair : public SimpleRefCount<RdmaQueuePair>, public RdmaConnectio
         return {&m_cnpJob, &m_ackJob, &m_responseJob, &m_requestJob};
     }
 
-    RdmaTxJob m_cnpJob;                 //!< CNPs
-    RdmaTxJob m_ackJob;                 //!< acknowledgements
-    RdmaTxJob m_responseJob;            //!< read responses
-    RdmaTxJob m_requestJob;             //!< requests
-    RdmaRequester m_requester;          //!< the sending half
-    RdmaResponder m_responder;          //!< the receiving half
+    RdmaTxJob m_cnpJob;                   //!< CNPs
+    RdmaTxJob m_ackJob;                   //!< acknowledgements
+    RdmaTxJob m_responseJob;              //!< read responses
+    RdmaTxJob m_requestJob;               //!< requests
+    RdmaRequester m_requester;            //!< the sending half
+    RdmaResponder m_responder;            //!< the receiving half
     RdmaNotificationPoint m_notification; //!< marks to CNPs
-    int64_t m_timerAt{FABRIC_NEVER};    //!< when the NIC's timer is due, ps
-    bool m_detached{false};             //!< whether it was destroyed
+    int64_t m_timerAt{FABRIC_NEVER};      //!< when the NIC's timer is due, ps
+    bool m_detached{false};               //!< whether it was destroyed
 };
 
 } // namespace rdma

@@ -133,12 +133,11 @@ RdmaRequester::Post(const RdmaSendWr& request, bool allowed, int64_t now)
     }
     if (HasWork())
     {
-        m_connection.GetHost().Ready(
-            m_job,
-            std::max({now + m_connection.GetHostState().doorbellDelay,
-                      m_waitUntil,
-                      m_connection.GetPacedTime()}),
-            now);
+        m_connection.GetHost().Ready(m_job,
+                                     std::max({now + m_connection.GetHostState().doorbellDelay,
+                                               m_waitUntil,
+                                               m_connection.GetPacedTime()}),
+                                     now);
     }
     return 0;
 }
@@ -192,10 +191,9 @@ RdmaRequester::Kick(int64_t now)
 {
     if (m_job.state == RdmaTxJob::State::IDLE && HasWork())
     {
-        m_connection.GetHost().Ready(
-            m_job,
-            std::max({now, m_waitUntil, m_connection.GetPacedTime()}),
-            now);
+        m_connection.GetHost().Ready(m_job,
+                                     std::max({now, m_waitUntil, m_connection.GetPacedTime()}),
+                                     now);
     }
 }
 

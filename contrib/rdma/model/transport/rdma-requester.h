@@ -141,9 +141,8 @@ class RdmaRequester
      */
     void Retry(int64_t now);
     /**
-     * Responses to the oldest read were lost: what is behind them has come. Acts once until there is
-     * progress.
-     * \param now The time in ps.
+     * Responses to the oldest read were lost: what is behind them has come. Acts once until there
+     * is progress. \param now The time in ps.
      */
     void ReadGap(int64_t now);
     /**
@@ -172,29 +171,29 @@ class RdmaRequester
     /// Starts the retransmission timer anew, or stops it when nothing is outstanding.
     void RestartTimer(int64_t now);
 
-    RdmaConnection& m_connection;             //!< shared with the responder
-    RdmaTxJob& m_job;                         //!< its stream at the NIC
-    Ptr<RdmaCompletionQueue> m_completions;   //!< where completions go
-    boost::circular_buffer<Entry> m_queue;    //!< work requests, oldest first
-    uint64_t m_next{0};                       //!< number of the next packet to send
-    uint64_t m_highest{0};                    //!< number behind the highest packet ever sent
-    uint64_t m_unacked{0};                    //!< number of the oldest packet not acknowledged
-    uint64_t m_end{0};                        //!< number behind the last packet posted
-    uint64_t m_sendEnd{0};                    //!< the same, but none from a faulty request on
-    uint64_t m_posted{0};                     //!< bytes posted
-    uint64_t m_acked{0};                      //!< bytes acknowledged
-    uint64_t m_retransmitted{0};              //!< packets sent again
-    int64_t m_deadline{FABRIC_NEVER};         //!< when the retransmission timer expires, ps
-    int64_t m_waitUntil{0};                   //!< RNR: nothing is sent before, ps
-    uint32_t m_cursor{0};                     //!< index of the work request that m_next is in
-    uint32_t m_depth{0};                      //!< work requests that fit
-    uint32_t m_sinceAckRequest{0};            //!< packets since the last AckReq
-    uint8_t m_reads{0};                       //!< reads sent and not complete
-    uint8_t m_retries{0};                     //!< transport retries used
-    uint8_t m_rnrRetries{0};                  //!< RNR retries used
-    uint32_t m_generation{0};                 //!< counts flushes and resets
-    bool m_gapSeen{false};                    //!< a gap in read responses was acted on
-    bool m_faulty{false};                     //!< a request behind m_sendEnd must not be done
+    RdmaConnection& m_connection;           //!< shared with the responder
+    RdmaTxJob& m_job;                       //!< its stream at the NIC
+    Ptr<RdmaCompletionQueue> m_completions; //!< where completions go
+    boost::circular_buffer<Entry> m_queue;  //!< work requests, oldest first
+    uint64_t m_next{0};                     //!< number of the next packet to send
+    uint64_t m_highest{0};                  //!< number behind the highest packet ever sent
+    uint64_t m_unacked{0};                  //!< number of the oldest packet not acknowledged
+    uint64_t m_end{0};                      //!< number behind the last packet posted
+    uint64_t m_sendEnd{0};                  //!< the same, but none from a faulty request on
+    uint64_t m_posted{0};                   //!< bytes posted
+    uint64_t m_acked{0};                    //!< bytes acknowledged
+    uint64_t m_retransmitted{0};            //!< packets sent again
+    int64_t m_deadline{FABRIC_NEVER};       //!< when the retransmission timer expires, ps
+    int64_t m_waitUntil{0};                 //!< RNR: nothing is sent before, ps
+    uint32_t m_cursor{0};                   //!< index of the work request that m_next is in
+    uint32_t m_depth{0};                    //!< work requests that fit
+    uint32_t m_sinceAckRequest{0};          //!< packets since the last AckReq
+    uint8_t m_reads{0};                     //!< reads sent and not complete
+    uint8_t m_retries{0};                   //!< transport retries used
+    uint8_t m_rnrRetries{0};                //!< RNR retries used
+    uint32_t m_generation{0};               //!< counts flushes and resets
+    bool m_gapSeen{false};                  //!< a gap in read responses was acted on
+    bool m_faulty{false};                   //!< a request behind m_sendEnd must not be done
 };
 
 } // namespace rdma

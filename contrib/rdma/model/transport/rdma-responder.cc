@@ -222,7 +222,8 @@ RdmaResponder::AddRead(const FabricFrame& frame, uint64_t sequence, bool repeate
         {
             return false;
         }
-        // The requester asks for no more than it may, so it has had the oldest from the first answer.
+        // The requester asks for no more than it may, so it has had the oldest from the first
+        // answer.
         m_reads.pop_front();
     }
     if (m_reads.capacity() < attributes.maxDestRdAtomic)
@@ -230,8 +231,7 @@ RdmaResponder::AddRead(const FabricFrame& frame, uint64_t sequence, bool repeate
         m_reads.set_capacity(attributes.maxDestRdAtomic);
     }
     const uint64_t length = frame.rdma.dmaLength;
-    const uint64_t packets =
-        length ? (length + attributes.pathMtu - 1) / attributes.pathMtu : 1;
+    const uint64_t packets = length ? (length + attributes.pathMtu - 1) / attributes.pathMtu : 1;
     m_reads.push_back({sequence, packets, 0, length, repeated});
     return true;
 }
@@ -239,9 +239,7 @@ RdmaResponder::AddRead(const FabricFrame& frame, uint64_t sequence, bool repeate
 void
 RdmaResponder::Respond(int64_t now)
 {
-    m_connection.GetHost().Ready(m_responseJob,
-                                 std::max(now, m_connection.GetPacedTime()),
-                                 now);
+    m_connection.GetHost().Ready(m_responseJob, std::max(now, m_connection.GetPacedTime()), now);
 }
 
 void

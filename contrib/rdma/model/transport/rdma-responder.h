@@ -63,9 +63,9 @@ class RdmaResponder
      */
     FabricFrame* BuildResponse(int64_t now, int64_t& again);
     /**
-     * Completes all posted receives, and forgets what was to be sent; but a refusal is still sent, and
-     * before it what was asked for earlier.
-     * \param first Status of the oldest; the rest is flushed.
+     * Completes all posted receives, and forgets what was to be sent; but a refusal is still sent,
+     * and before it what was asked for earlier. \param first Status of the oldest; the rest is
+     * flushed.
      */
     void Flush(RdmaWcStatus first);
 
@@ -132,25 +132,25 @@ class RdmaResponder
      */
     bool CompleteReceive(const FabricFrame& frame, RdmaWcOpcode opcode);
 
-    RdmaConnection& m_connection;                 //!< shared with the requester
-    RdmaTxJob& m_ackJob;                          //!< acknowledgements at the NIC
-    RdmaTxJob& m_responseJob;                     //!< read responses at the NIC
-    Ptr<RdmaCompletionQueue> m_completions;       //!< where completions go
+    RdmaConnection& m_connection;                  //!< shared with the requester
+    RdmaTxJob& m_ackJob;                           //!< acknowledgements at the NIC
+    RdmaTxJob& m_responseJob;                      //!< read responses at the NIC
+    Ptr<RdmaCompletionQueue> m_completions;        //!< where completions go
     boost::circular_buffer<RdmaRecvWr> m_receives; //!< receives, oldest first
-    boost::circular_buffer<Read> m_reads;         //!< reads being answered, oldest first
-    uint64_t m_expected{0};                       //!< number of the next request
-    uint64_t m_messageBytes{0};                   //!< bytes of the current message so far
-    uint64_t m_messageLimit{0};                   //!< bytes that it may have
-    uint64_t m_received{0};                       //!< bytes placed
-    uint32_t m_depth{0};                          //!< receives that fit
-    uint32_t m_msn{0};                            //!< messages completed, 24 bit on the wire
-    uint32_t m_generation{0};                     //!< counts flushes and resets
-    uint8_t m_syndrome{0};                        //!< of the acknowledgement that is due
-    bool m_ackDue{false};                         //!< whether one is due
-    bool m_nakSent{false};                        //!< whether a gap was reported
-    bool m_refused{false};                        //!< whether a request was refused for good
-    bool m_inMessage{false};                      //!< whether a message is under way
-    bool m_messageIsSend{false};                  //!< whether it is a send
+    boost::circular_buffer<Read> m_reads;          //!< reads being answered, oldest first
+    uint64_t m_expected{0};                        //!< number of the next request
+    uint64_t m_messageBytes{0};                    //!< bytes of the current message so far
+    uint64_t m_messageLimit{0};                    //!< bytes that it may have
+    uint64_t m_received{0};                        //!< bytes placed
+    uint32_t m_depth{0};                           //!< receives that fit
+    uint32_t m_msn{0};                             //!< messages completed, 24 bit on the wire
+    uint32_t m_generation{0};                      //!< counts flushes and resets
+    uint8_t m_syndrome{0};                         //!< of the acknowledgement that is due
+    bool m_ackDue{false};                          //!< whether one is due
+    bool m_nakSent{false};                         //!< whether a gap was reported
+    bool m_refused{false};                         //!< whether a request was refused for good
+    bool m_inMessage{false};                       //!< whether a message is under way
+    bool m_messageIsSend{false};                   //!< whether it is a send
 };
 
 } // namespace rdma

@@ -17,38 +17,38 @@ namespace rdma
 /// \ingroup rdma What a NIC counts, with the names of the counters of Linux drivers.
 struct RdmaCounters
 {
-    uint64_t outOfSequence{0};      //!< out_of_sequence: requests received ahead of their turn
-    uint64_t packetSeqErr{0};       //!< packet_seq_err: NAKs for a sequence error received
-    uint64_t impliedNakSeqErr{0};   //!< implied_nak_seq_err: read responses that were missing
-    uint64_t localAckTimeoutErr{0}; //!< local_ack_timeout_err: timers that expired
-    uint64_t rnrNakRetryErr{0};     //!< rnr_nak_retry_err: RNR NAKs received
-    uint64_t duplicateRequest{0};   //!< duplicate_request: requests received again
-    uint64_t npCnpSent{0};          //!< np_cnp_sent: CNPs sent
-    uint64_t npEcnMarked{0};        //!< np_ecn_marked_roce_packets: packets received with CE
-    uint64_t rpCnpHandled{0};       //!< rp_cnp_handled: CNPs received and acted on
-    uint64_t dataPackets{0};        //!< requests and read responses with payload sent
-    uint64_t dataBytes{0};          //!< their payload
+    uint64_t outOfSequence{0};        //!< out_of_sequence: requests received ahead of their turn
+    uint64_t packetSeqErr{0};         //!< packet_seq_err: NAKs for a sequence error received
+    uint64_t impliedNakSeqErr{0};     //!< implied_nak_seq_err: read responses that were missing
+    uint64_t localAckTimeoutErr{0};   //!< local_ack_timeout_err: timers that expired
+    uint64_t rnrNakRetryErr{0};       //!< rnr_nak_retry_err: RNR NAKs received
+    uint64_t duplicateRequest{0};     //!< duplicate_request: requests received again
+    uint64_t npCnpSent{0};            //!< np_cnp_sent: CNPs sent
+    uint64_t npEcnMarked{0};          //!< np_ecn_marked_roce_packets: packets received with CE
+    uint64_t rpCnpHandled{0};         //!< rp_cnp_handled: CNPs received and acted on
+    uint64_t dataPackets{0};          //!< requests and read responses with payload sent
+    uint64_t dataBytes{0};            //!< their payload
     uint64_t retransmittedPackets{0}; //!< requests sent again
-    uint64_t ackPackets{0};         //!< ACKs and NAKs sent
-    uint64_t deliveredBytes{0};     //!< payload placed in order, requests and read responses
-    uint64_t deliveredMessages{0};  //!< messages placed whole
+    uint64_t ackPackets{0};           //!< ACKs and NAKs sent
+    uint64_t deliveredBytes{0};       //!< payload placed in order, requests and read responses
+    uint64_t deliveredMessages{0};    //!< messages placed whole
 };
 
 /// \ingroup rdma What the transport of all queue pairs of a NIC works with.
 struct RdmaHostState
 {
-    FabricFramePool* pool{nullptr};  //!< where frames come from
-    RdmaMemoryTable memory;          //!< memory regions
-    RdmaCounters counters;           //!< statistics
-    uint64_t lineRate{0};            //!< rate of the port, bit/s
-    uint32_t overhead{0};            //!< bytes of wire time beside a frame
-    uint32_t endpoint{0};            //!< the NIC's endpoint number
-    uint32_t ackInterval{0};         //!< an ACK is asked for at least every so many packets
-    int64_t cnpInterval{0};          //!< least time between two CNPs of a queue pair, ps
-    int64_t cnpDelay{0};             //!< time from a mark to its CNP, ps
-    int64_t doorbellDelay{0};        //!< time from a post to its first packet, ps
-    uint8_t cnpPriority{0};          //!< 802.1p priority of CNPs
-    uint8_t ackPriority{0};          //!< of ACKs; FABRIC_PRIORITIES: as the data
+    FabricFramePool* pool{nullptr}; //!< where frames come from
+    RdmaMemoryTable memory;         //!< memory regions
+    RdmaCounters counters;          //!< statistics
+    uint64_t lineRate{0};           //!< rate of the port, bit/s
+    uint32_t overhead{0};           //!< bytes of wire time beside a frame
+    uint32_t endpoint{0};           //!< the NIC's endpoint number
+    uint32_t ackInterval{0};        //!< an ACK is asked for at least every so many packets
+    int64_t cnpInterval{0};         //!< least time between two CNPs of a queue pair, ps
+    int64_t cnpDelay{0};            //!< time from a mark to its CNP, ps
+    int64_t doorbellDelay{0};       //!< time from a post to its first packet, ps
+    uint8_t cnpPriority{0};         //!< 802.1p priority of CNPs
+    uint8_t ackPriority{0};         //!< of ACKs; FABRIC_PRIORITIES: as the data
 };
 
 /**

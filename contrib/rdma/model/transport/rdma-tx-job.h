@@ -40,12 +40,12 @@ struct RdmaTxJob
         PACED, //!< waits for its time
     };
 
-    RdmaTxJob* next{nullptr};    //!< link of the ring
+    RdmaTxJob* next{nullptr};      //!< link of the ring
     RdmaQueuePair* owner{nullptr}; //!< whose job it is
-    int64_t when{0};             //!< while paced: its time, in ps
-    Kind kind{Kind::REQUEST};    //!< what it sends
-    State state{State::IDLE};    //!< where it is
-    uint8_t priority{0};         //!< 802.1p priority of its packets
+    int64_t when{0};               //!< while paced: its time, in ps
+    Kind kind{Kind::REQUEST};      //!< what it sends
+    State state{State::IDLE};      //!< where it is
+    uint8_t priority{0};           //!< 802.1p priority of its packets
 };
 
 } // namespace rdma

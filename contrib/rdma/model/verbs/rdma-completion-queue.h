@@ -54,11 +54,11 @@ class RdmaCompletionQueue : public SimpleRefCount<RdmaCompletionQueue>
     bool IsOverrun() const;
 
   private:
-    std::deque<RdmaWc> m_completions;                      //!< oldest first
-    Callback<void, Ptr<RdmaCompletionQueue>> m_notify;     //!< who is told
-    uint32_t m_capacity;                                   //!< how many fit
-    bool m_armed{false};                                   //!< notification requested
-    bool m_overrun{false};                                 //!< a completion was lost
+    std::deque<RdmaWc> m_completions;                  //!< oldest first
+    Callback<void, Ptr<RdmaCompletionQueue>> m_notify; //!< who is told
+    uint32_t m_capacity;                               //!< how many fit
+    bool m_armed{false};                               //!< notification requested
+    bool m_overrun{false};                             //!< a completion was lost
 };
 
 } // namespace rdma

@@ -103,8 +103,8 @@ enum RdmaQpAttrMask : uint32_t
 /// Where a queue pair sends to (ibv_ah_attr).
 struct RdmaAddress
 {
-    uint32_t endpoint{0}; //!< endpoint number of the remote NIC in its FabricNetwork
-    uint8_t priority{3};  //!< 802.1p priority of data, 0 to 7
+    uint32_t endpoint{0};   //!< endpoint number of the remote NIC in its FabricNetwork
+    uint8_t priority{3};    //!< 802.1p priority of data, 0 to 7
     uint16_t sourcePort{0}; //!< UDP source port (path entropy); 0: from the queue pair numbers
 };
 

@@ -15,15 +15,15 @@ namespace rdma
 /// \ingroup rdma A request for the send queue (ibv_send_wr), with one gather element.
 struct RdmaSendWr
 {
-    uint64_t wrId{0};                               //!< the user's number for it
-    RdmaWrOpcode opcode{RdmaWrOpcode::RDMA_WRITE};  //!< what to do
-    uint64_t length{0};                             //!< bytes, at most 2^31
-    uint64_t localAddress{0};                       //!< where the local data is
-    uint32_t lkey{0};                               //!< key of the local memory region
-    uint64_t remoteAddress{0};                      //!< where the remote data is (write, read)
-    uint32_t rkey{0};                               //!< key of the remote region (write, read)
-    uint32_t immediate{0};                          //!< data of the opcodes with immediate
-    bool signaled{true};                            //!< whether success makes a completion
+    uint64_t wrId{0};                              //!< the user's number for it
+    RdmaWrOpcode opcode{RdmaWrOpcode::RDMA_WRITE}; //!< what to do
+    uint64_t length{0};                            //!< bytes, at most 2^31
+    uint64_t localAddress{0};                      //!< where the local data is
+    uint32_t lkey{0};                              //!< key of the local memory region
+    uint64_t remoteAddress{0};                     //!< where the remote data is (write, read)
+    uint32_t rkey{0};                              //!< key of the remote region (write, read)
+    uint32_t immediate{0};                         //!< data of the opcodes with immediate
+    bool signaled{true};                           //!< whether success makes a completion
 };
 
 /// \ingroup rdma A request for the receive queue (ibv_recv_wr), with one scatter element.
