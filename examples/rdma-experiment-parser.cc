@@ -133,6 +133,7 @@ ReadSwitch(ExperimentReader& reader, SwitchSpec& spec)
 {
     spec.line = reader.LineOf("buffer");
     reader.ReadTime("latency", spec.latencyPs, 0, PS_PER_S);
+    reader.ReadTime("convergence", spec.convergencePs, 0, 1000 * PS_PER_S);
     reader.ReadMap("buffer", [&](ExperimentReader& map) { ReadBuffer(map, spec.buffer); });
     spec.ecn.enabled =
         ReadMapOrOff(reader, "ecn", [&](ExperimentReader& map) { ReadEcn(map, spec.ecn); });

@@ -42,9 +42,10 @@ struct EcnSpec
 /** Switches. */
 struct SwitchSpec
 {
-    int64_t latencyPs{300'000}; //!< arrival of a whole frame to eligible for sending
-    BufferSpec buffer;          //!< memory
-    EcnSpec ecn;                //!< marking
+    int64_t latencyPs{300'000};           //!< arrival of a whole frame to eligible for sending
+    int64_t convergencePs{1'000'000'000}; //!< change of a link to new routes
+    BufferSpec buffer;                    //!< memory
+    EcnSpec ecn;                          //!< marking
     std::vector<uint32_t> losslessPriorities{3}; //!< priorities with PFC
     std::string scheduler{"strict"};             //!< strict or dwrr
     std::vector<uint32_t> weights;               //!< dwrr: of each priority, from 0

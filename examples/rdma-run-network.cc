@@ -60,6 +60,8 @@ RunNetwork::Configure()
 {
     const SwitchSpec& spec = m_experiment.switches;
     m_fabric.SetSwitchAttribute("Latency", TimeValue(FabricClock().ToTime(spec.latencyPs)));
+    m_fabric.GetRouting()->SetAttribute("ConvergenceDelay",
+                                        TimeValue(FabricClock().ToTime(spec.convergencePs)));
     m_fabric.SetSwitchAttribute("MaxFrameBytes",
                                 UintegerValue(m_experiment.nic.mtu + LONGEST_HEADERS));
 

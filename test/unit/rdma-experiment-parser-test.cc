@@ -82,6 +82,7 @@ stop-time: 2 s
 stall-time: 3 ms
 switch:
   latency: 250 ns
+  convergence: 20 us
   buffer: {policy: dynamic, size: 12 MiB, alpha: 1/4, lossy-alpha: 2, reserved: 1 KiB,
            headroom: 22400, xon-offset: 2 KB}
   ecn: {kmin: 5 KB, kmax: 200 KB, pmax: 1e-2, reference-rate: 40 Gb/s}
@@ -129,6 +130,7 @@ outputs:
     EXPECT_EQ(e.topology.GetLinks()[7].bitsPerSecond, 25'000'000'000u);
     EXPECT_EQ(e.topology.GetLinks()[7].delayPs, 500'000);
     EXPECT_EQ(e.switches.latencyPs, 250'000);
+    EXPECT_EQ(e.switches.convergencePs, 20'000'000);
     EXPECT_EQ(e.switches.buffer.size, 12u << 20);
     EXPECT_EQ(e.switches.buffer.alpha, 0.25);
     EXPECT_EQ(e.switches.buffer.lossyAlpha, 2);
