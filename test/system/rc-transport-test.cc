@@ -450,5 +450,16 @@ TEST(RcTransport, B8_16_ParametersBelongToTheFlow)
     EXPECT_EQ(two.b.queuePair->GetResponder().GetReceivedBytes(), 10'240u);
 }
 
+// A congestion control given for a pair would be told of the marks of both directions.
+TEST(RcTransport, TwoQueuePairsDoNotShareACongestionControl)
+{
+    RdmaTestNet net;
+    RdmaQpInitAttributes init;
+    init.congestion = ObjectFactory("ns3::rdma::RdmaDcqcn").Create<RdmaCongestionOps>();
+    EXPECT_DEATH(net.Connect(0, 1, {}, init), "share one congestion");
+    auto& pair = net.Connect(0, 1);
+    EXPECT_NE(&pair.a.queuePair->GetCongestion(), &pair.b.queuePair->GetCongestion());
+}
+
 } // namespace
 } // namespace ns3
