@@ -51,13 +51,13 @@ RecordRates(const Ptr<RdmaQueuePair>& queuePair, Rates& rates)
             [&rates](uint64_t from, uint64_t to, int64_t) { rates.emplace_back(from, to); }));
 }
 
-// One CNP on a fresh queue pair at line rate: alpha is 1, so the first cut is to one half, by the alpha of
-// before the update; the second CNP right after it, alpha still 1 (1 - g + g), to a quarter.
+// One CNP on a fresh queue pair at line rate: alpha is 1, so the first cut is to one half, by the
+// alpha of before the update; the second CNP right after it, alpha still 1 (1 - g + g), to a
+// quarter.
 TEST(DcqcnSystem, B2_7_B2_8_TheFirstCnpHalvesTheLineRate)
 {
-    RdmaTestNet net([](RdmaTestPlan& plan) {
-        plan.rdma.SetCongestionControl("ns3::rdma::RdmaDcqcn");
-    });
+    RdmaTestNet net(
+        [](RdmaTestPlan& plan) { plan.rdma.SetCongestionControl("ns3::rdma::RdmaDcqcn"); });
     auto& pair = net.Connect(0, 1);
     Rates rates;
     RecordRates(pair.a.queuePair, rates);
@@ -74,10 +74,10 @@ TEST(DcqcnSystem, B2_7_B2_8_TheFirstCnpHalvesTheLineRate)
 /// One flow from a link of 100 Gb/s into one of 25.
 struct Step
 {
-    std::vector<int64_t> cnps; //!< when they left the receiver, ps
+    std::vector<int64_t> cnps;  //!< when they left the receiver, ps
     std::vector<int64_t> marks; //!< when marked packets came to it, ps
-    uint64_t cuts{0};          //!< of the rate
-    uint64_t pauses{0};        //!< pause frames of the switch
+    uint64_t cuts{0};           //!< of the rate
+    uint64_t pauses{0};         //!< pause frames of the switch
 };
 
 /**
@@ -139,9 +139,9 @@ RunStep(Time delay)
 }
 
 /**
- * Expects the CNPs that the paper's notification point makes of the marks: of the first mark, and then of the
- * first one at least 50 us after one of which it made a CNP. Each leaves when it is made, or behind an ACK that
- * the wire carries just then: 86 bytes are 28 ns at 25 Gb/s.
+ * Expects the CNPs that the paper's notification point makes of the marks: of the first mark, and
+ * then of the first one at least 50 us after one of which it made a CNP. Each leaves when it is
+ * made, or behind an ACK that the wire carries just then: 86 bytes are 28 ns at 25 Gb/s.
  * \param step What happened.
  * \param delay To make a CNP, ps.
  */
@@ -171,8 +171,8 @@ TEST(DcqcnSystem, B2_10_CnpsAreSpacedAndTheFirstComesAtOnce)
     ExpectCnpsOfMarks(RunStep(Time(0)), 0);
 }
 
-// 55 us to make a CNP: the queue grows further meanwhile. And 120 us, when several are under way at once and
-// none is forgotten.
+// 55 us to make a CNP: the queue grows further meanwhile. And 120 us, when several are under way at
+// once and none is forgotten.
 TEST(DcqcnSystem, B2_10_TheTimeToMakeACnpDelaysItAndLosesNone)
 {
     const Step direct = RunStep(Time(0));
@@ -183,8 +183,8 @@ TEST(DcqcnSystem, B2_10_TheTimeToMakeACnpDelaysItAndLosesNone)
     ExpectCnpsOfMarks(RunStep(MicroSeconds(120)), 120 * US);
 }
 
-// Eight reads from one initiator to eight targets: the data comes from the targets, each of which gets CNPs
-// and slows down, and nobody pays with loss.
+// Eight reads from one initiator to eight targets: the data comes from the targets, each of which
+// gets CNPs and slows down, and nobody pays with loss.
 TEST(DcqcnSystem, B2_11_ReadResponsesAreUnderCongestionControl)
 {
     RdmaTestNet net([](RdmaTestPlan& plan) {
@@ -214,12 +214,12 @@ TEST(DcqcnSystem, B2_11_ReadResponsesAreUnderCongestionControl)
     EXPECT_EQ(CountAllDrops(net.plan->fabric), 0u);
 }
 
-// A target whose queue pair is ready to receive only answers reads as well, and is slowed down as well.
+// A target whose queue pair is ready to receive only answers reads as well, and is slowed down as
+// well.
 TEST(DcqcnSystem, ACnpCountsBeforeTheQueuePairSends)
 {
-    RdmaTestNet net([](RdmaTestPlan& plan) {
-        plan.rdma.SetCongestionControl("ns3::rdma::RdmaDcqcn");
-    });
+    RdmaTestNet net(
+        [](RdmaTestPlan& plan) { plan.rdma.SetCongestionControl("ns3::rdma::RdmaDcqcn"); });
     RdmaQpInitAttributes init;
     init.domain = net.contexts[0]->AllocPd();
     init.sendCq = init.recvCq = net.contexts[0]->CreateCq(10);
@@ -230,7 +230,8 @@ TEST(DcqcnSystem, ACnpCountsBeforeTheQueuePairSends)
     frame.opcode = ROCE_CNP;
     EXPECT_FALSE(queuePair->Takes(ROCE_CNP)); // RESET
     values.state = RdmaQpState::INIT;
-    ASSERT_EQ(queuePair->Modify(values, QP_STATE | QP_PKEY_INDEX | QP_PORT | QP_ACCESS_FLAGS, 0), 0);
+    ASSERT_EQ(queuePair->Modify(values, QP_STATE | QP_PKEY_INDEX | QP_PORT | QP_ACCESS_FLAGS, 0),
+              0);
     EXPECT_FALSE(queuePair->Takes(ROCE_CNP));
     values.state = RdmaQpState::RTR;
     values.address.endpoint = 1;
@@ -256,12 +257,14 @@ ExpectIncast(uint32_t degree)
     RdmaTestNet net([degree](RdmaTestPlan& plan) {
         plan.topology = FabricTopology::Star(degree + 2, {100 * G, 1'000'000, 0});
         ObjectFactory buffer("ns3::rdma::FabricDynamicBuffer");
-        // 128 KB for each port: with 257 ports the headroom alone takes more than the default buffer.
+        // 256 KB for each port: with 257 ports the headroom alone takes more than the default
+        // buffer.
         buffer.Set("Size", UintegerValue(256'000ULL * (degree + 2)));
         plan.fabric.SetBufferPolicy(buffer);
         plan.rdma.SetCongestionControl("ns3::rdma::RdmaDcqcn");
     });
-    // Without end, as far as this run goes. The starts are apart, or all would send their packets in step for ever.
+    // Without end, as far as this run goes. The starts are apart, or all would send their packets
+    // in step for ever.
     for (uint32_t i = 0; i <= degree; ++i)
     {
         auto& pair = net.Connect(i + 1, 0);

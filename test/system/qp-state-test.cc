@@ -97,9 +97,8 @@ class QpState : public testing::Test
     /// \param a Attributes. \param b Attributes. \return Whether they are the same.
     static bool Same(const RdmaQpAttributes& a, const RdmaQpAttributes& b)
     {
-        return a.state == b.state && a.accessFlags == b.accessFlags &&
-               a.pkeyIndex == b.pkeyIndex && a.port == b.port &&
-               a.address.endpoint == b.address.endpoint &&
+        return a.state == b.state && a.accessFlags == b.accessFlags && a.pkeyIndex == b.pkeyIndex &&
+               a.port == b.port && a.address.endpoint == b.address.endpoint &&
                a.address.priority == b.address.priority && a.pathMtu == b.pathMtu &&
                a.destinationQp == b.destinationQp && a.rqPsn == b.rqPsn && a.sqPsn == b.sqPsn &&
                a.maxDestRdAtomic == b.maxDestRdAtomic && a.maxRdAtomic == b.maxRdAtomic &&
@@ -126,7 +125,8 @@ class QpState : public testing::Test
     RdmaTestNet net; //!< two hosts
 };
 
-// verbs manual, ibv_modify_qp, RC: RESET -> INIT -> RTR -> RTS, anything -> RESET and ERR, and no others.
+// verbs manual, ibv_modify_qp, RC: RESET -> INIT -> RTR -> RTS, anything -> RESET and ERR, and no
+// others.
 TEST_F(QpState, B4_2_OnlyTheTransitionsOfTheStandard)
 {
     const std::map<std::pair<State, State>, uint32_t> allowed{
@@ -147,8 +147,7 @@ TEST_F(QpState, B4_2_OnlyTheTransitionsOfTheStandard)
             const bool always = to == State::RESET || to == State::ERR;
             if (!always && found == allowed.end())
             {
-                for (const uint32_t mask :
-                     {uint32_t{QP_STATE}, TO_INIT, TO_RTR, TO_RTS, EVERY_BIT})
+                for (const uint32_t mask : {uint32_t{QP_STATE}, TO_INIT, TO_RTR, TO_RTS, EVERY_BIT})
                 {
                     ExpectRefused(queuePair, values, mask);
                 }
@@ -209,6 +208,7 @@ TEST_F(QpState, B4_2_RequiredAndForeignAttributes)
 TEST_F(QpState, ValuesOutOfRangeAreRefused)
 {
     using Change = void (*)(RdmaQpAttributes&);
+
     struct Case
     {
         State from;
@@ -253,8 +253,8 @@ TEST_F(QpState, ResetForgetsEverything)
     EXPECT_EQ(queuePair->GetResponder().GetPostedReceives(), 0u);
 }
 
-// A queue pair with a packet waiting for a paused priority is reset, and used with another priority: it
-// can send there at once, and nothing of it is left in the old place.
+// A queue pair with a packet waiting for a paused priority is reset, and used with another
+// priority: it can send there at once, and nothing of it is left in the old place.
 TEST_F(QpState, ResetTakesWaitingPacketsBack)
 {
     auto& pair = net.Connect(0, 1);

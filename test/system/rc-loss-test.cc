@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Reliable connections on paths that lose frames: what is repaired, when, and when it is given up. */
+/* Reliable connections on paths that lose frames: what is repaired, when, and what is given up. */
 
 #include "rdma-test-net.h"
 
@@ -64,9 +64,10 @@ LoseAtRandom(double probability, int64_t stream)
     return [=](const FabricFrame&) { return random->GetValue() < probability; };
 }
 
-// A later packet than the lost one would make a NAK; the last one leaves only the timer. It runs from
-// the moment the last packet, which asks for the answer, starts: the second copy starts exactly one
-// timeout later. All of the message is sent again, because nothing of it was acknowledged.
+// A later packet than the lost one would make a NAK; the last one leaves only the timer. It runs
+// from the moment the last packet, which asks for the answer, starts: the second copy starts
+// exactly one timeout later. All of the message is sent again, because nothing of it was
+// acknowledged.
 TEST(RcLoss, B3_2_TailLossIsRepairedByTheAckTimeout)
 {
     for (uint32_t packets = 1; packets <= 4; ++packets)
@@ -114,8 +115,8 @@ TEST(RcLoss, ALostAcknowledgementIsAskedForAgain)
     EXPECT_EQ(net.Counters(1).deliveredBytes, MTU);
 }
 
-// 100 packets, number 10 lost: the responder says so once, and the requester goes back to it at once.
-// The round trip is about 2 us, 6 packets; without the NAK it would take a timeout of 67 ms.
+// 100 packets, number 10 lost: the responder says so once, and the requester goes back to it at
+// once. The round trip is about 2 us, 6 packets; without the NAK it would take a timeout of 67 ms.
 TEST(RcLoss, AGapIsReportedOnceAndRepairedWithinARoundTrip)
 {
     RdmaTestNet net;
@@ -158,11 +159,10 @@ TEST(RcLoss, B3_3_RetriesAreExceededAfterOneAndSevenTries)
         EXPECT_EQ(pair.a.queuePair->PostSend(MakeSend(pair, RdmaWrOpcode::RDMA_WRITE, MTU, i)), 0);
     }
     int64_t failed = 0;
-    pair.a.cq->SetNotify(Callback<void, Ptr<RdmaCompletionQueue>>(
-        [&](Ptr<RdmaCompletionQueue>) {
-            failed = Simulator::Now().GetPicoSeconds();
-            EXPECT_EQ(pair.a.queuePair->GetState(), RdmaQpState::ERR);
-        }));
+    pair.a.cq->SetNotify(Callback<void, Ptr<RdmaCompletionQueue>>([&](Ptr<RdmaCompletionQueue>) {
+        failed = Simulator::Now().GetPicoSeconds();
+        EXPECT_EQ(pair.a.queuePair->GetState(), RdmaQpState::ERR);
+    }));
     pair.a.cq->RequestNotify();
     net.Run();
     std::vector<IdAndStatus> expected{{0, RdmaWcStatus::RETRY_EXC_ERR},
@@ -194,7 +194,8 @@ TEST(RcLoss, B3_3_RetriesAreExceededAfterOneAndSevenTries)
     EXPECT_EQ(net.Counters(0).localAckTimeoutErr, 8u);
 }
 
-// A peer that is dead while the sender goes on posting: the timer is not pushed ahead by what is sent.
+// A peer that is dead while the sender goes on posting: the timer is not pushed ahead by what is
+// sent.
 TEST(RcLoss, PostingOnDoesNotPutOffTheTimeout)
 {
     RdmaTestNet net;
@@ -362,7 +363,11 @@ TEST(RcLoss, ALostReadRequestIsReportedByTheNextOne)
 
 TEST(RcLoss, ALostLastReadRequestWaitsForTheTimer)
 {
-    ExpectReadRepaired(1, [](const FabricFrame& f) { return f.psn == 10; }, 1, 0);
+    ExpectReadRepaired(
+        1,
+        [](const FabricFrame& f) { return f.psn == 10; },
+        1,
+        0);
 }
 
 TEST(RcLoss, LostReadResponsesAreReadAgainFromTheFirstThatIsMissing)
@@ -370,16 +375,25 @@ TEST(RcLoss, LostReadResponsesAreReadAgainFromTheFirstThatIsMissing)
     for (const uint32_t psn : {5U, 7U, 9U}) // first, middle, last
     {
         SCOPED_TRACE(psn);
-        ExpectReadRepaired(0, [psn](const FabricFrame& f) { return f.psn == psn; }, 0, 1);
+        ExpectReadRepaired(
+            0,
+            [psn](const FabricFrame& f) { return f.psn == psn; },
+            0,
+            1);
     }
 }
 
 TEST(RcLoss, TheLastResponseOfAllWaitsForTheTimer)
 {
-    ExpectReadRepaired(0, [](const FabricFrame& f) { return f.psn == 14; }, 1, 0);
+    ExpectReadRepaired(
+        0,
+        [](const FabricFrame& f) { return f.psn == 14; },
+        1,
+        0);
 }
 
-// The part of a read that has come is not asked for again: PSN 7 of 5 to 9 is lost, so 3 packets are.
+// The part of a read that has come is not asked for again: PSN 7 of 5 to 9 is lost, so 3 packets
+// are.
 TEST(RcLoss, OnlyTheMissingPartOfAReadIsReadAgain)
 {
     RdmaTestNet net;
@@ -411,9 +425,10 @@ TEST(RcLoss, AnAckBehindAReadWithoutItsResponsesStartsTheReadAgain)
     EXPECT_EQ(net.Counters(1).deliveredBytes, MTU);
 }
 
-// Sixteen reads may be outstanding. All are answered by 16 us, but asked for again at 16.4 us, because the
-// answers come after 20 us. The copies wait in the responder, whose port is paused from 25 to 60 us, when the
-// requester, which has had the answers, asks for sixteen more: the copies must not count against the limit.
+// Sixteen reads may be outstanding. All are answered by 16 us, but asked for again at 16.4 us,
+// because the answers come after 20 us. The copies wait in the responder, whose port is paused from
+// 25 to 60 us, when the requester, which has had the answers, asks for sixteen more: the copies
+// must not count against the limit.
 TEST(RcLoss, RepeatedReadsDoNotCountAgainstTheLimitOfNewOnes)
 {
     RdmaTestNet net([](RdmaTestPlan& plan) {
@@ -433,16 +448,16 @@ TEST(RcLoss, RepeatedReadsDoNotCountAgainstTheLimitOfNewOnes)
     EXPECT_EQ(net.Counters(0).deliveredBytes, 100u * MTU);
 }
 
-// A read that is asked for again while it is being answered is answered from there on only: one response of
-// a hundred is lost, and what is sent twice is what was on its way in the round trip, about 10 packets.
+// A read that is asked for again while it is being answered is answered from there on only: one
+// response of a hundred is lost, and what is sent twice is what was on its way in the round trip,
+// about 10 packets.
 TEST(RcLoss, ARepeatedReadTakesThePlaceOfTheFirst)
 {
     RdmaTestNet net;
     auto& pair = net.Connect(0, 1, Timeout(8));
     const auto& responses = net.RecordTx(1);
     net.Drop(0, LoseFirst([](const FabricFrame& f) { return f.psn == 5; }));
-    EXPECT_EQ(pair.a.queuePair->PostSend(MakeSend(pair, RdmaWrOpcode::RDMA_READ, 100 * MTU, 0)),
-              0);
+    EXPECT_EQ(pair.a.queuePair->PostSend(MakeSend(pair, RdmaWrOpcode::RDMA_READ, 100 * MTU, 0)), 0);
     net.Run();
     EXPECT_EQ(IdsOf(TakeAll(pair.a)), InOrder(0, 1));
     EXPECT_GT(responses.size(), 100u);
@@ -455,8 +470,7 @@ TEST(RcLoss, AcknowledgementsWaitForTheReadsBeforeThem)
     RdmaTestNet net;
     auto& pair = net.Connect(0, 1, Timeout(8));
     const auto& answers = net.RecordTx(1);
-    EXPECT_EQ(pair.a.queuePair->PostSend(MakeSend(pair, RdmaWrOpcode::RDMA_READ, 100 * MTU, 0)),
-              0);
+    EXPECT_EQ(pair.a.queuePair->PostSend(MakeSend(pair, RdmaWrOpcode::RDMA_READ, 100 * MTU, 0)), 0);
     EXPECT_EQ(pair.a.queuePair->PostSend(MakeSend(pair, RdmaWrOpcode::RDMA_WRITE, MTU, 1)), 0);
     net.Run();
     EXPECT_EQ(IdsOf(TakeAll(pair.a)), InOrder(0, 2));
@@ -465,8 +479,8 @@ TEST(RcLoss, AcknowledgementsWaitForTheReadsBeforeThem)
     EXPECT_EQ(net.Counters(0).impliedNakSeqErr, 0u);
 }
 
-// An acknowledgement that waits for a paused port when a read comes: it would confirm the read as well, so the
-// data goes first, and confirms what was before it.
+// An acknowledgement that waits for a paused port when a read comes: it would confirm the read as
+// well, so the data goes first, and confirms what was before it.
 TEST(RcLoss, AnAckThatWaitsDoesNotConfirmALaterRead)
 {
     RdmaTestNet net;
@@ -485,10 +499,10 @@ TEST(RcLoss, AnAckThatWaitsDoesNotConfirmALaterRead)
     EXPECT_EQ(net.Counters(0).impliedNakSeqErr, 0u);
 }
 
-// The responder's port is paused, so its NAK waits. The timer repairs the gap meanwhile: what leaves when the
-// pause ends is no NAK any more. The first request for an answer, packet 15, starts at 5.0 us; the second copy
-// of packet 10 arrives 1.049 ms, 11 packets and 1 us later, at 1058.3 us, that of packet 12
-// at 1058.9 us, that of packet 15, which asks for an answer, at 1059.9 us.
+// The responder's port is paused, so its NAK waits. The timer repairs the gap meanwhile: what
+// leaves when the pause ends is no NAK any more. The first request for an answer, packet 15, starts
+// at 5.0 us; the second copy of packet 10 arrives 1.049 ms, 11 packets and 1 us later, at 1058.3
+// us, that of packet 12 at 1058.9 us, that of packet 15, which asks for an answer, at 1059.9 us.
 TEST(RcLoss, ANakThatHasNotLeftIsForgottenWhenTheGapIsClosed)
 {
     RdmaTestNet net;
@@ -557,9 +571,9 @@ class RcLossMixed : public testing::TestWithParam<int>
 {
 };
 
-// Reads, writes and sends of many sizes in both directions; 1 % or 5 % of all frames are lost, ACKs and
-// NAKs too, and every third time the timer is shorter than the way there and back. Each completes once and
-// in order, and each byte is placed once.
+// Reads, writes and sends of many sizes in both directions; 1 % or 5 % of all frames are lost, ACKs
+// and NAKs too, and every third time the timer is shorter than the way there and back. Each
+// completes once and in order, and each byte is placed once.
 TEST_P(RcLossMixed, ReadsWritesAndSendsCompleteInOrder)
 {
     const bool impatient = GetParam() % 3 == 2; // 16.4 us for a round trip of 20 us
@@ -672,8 +686,8 @@ class RcRnr : public testing::Test
         return tries;
     }
 
-    RdmaTestNet net;                        //!< two hosts
-    RdmaConnectedPair* pair{nullptr};       //!< their connection
+    RdmaTestNet net;                                //!< two hosts
+    RdmaConnectedPair* pair{nullptr};               //!< their connection
     const std::vector<SeenFrame>* sent{nullptr};    //!< by the sender
     const std::vector<SeenFrame>* answers{nullptr}; //!< by the receiver
 };
@@ -733,7 +747,8 @@ TEST_F(RcRnr, ALostRnrNakIsRepeated)
     EXPECT_EQ(net.Counters(0).localAckTimeoutErr, 1u);
 }
 
-// Responses of a read in front of a message without a receive are lost. The RNR NAK tells of it too.
+// Responses of a read in front of a message without a receive are lost. The RNR NAK tells of it
+// too.
 TEST(RcLoss, AnRnrNakBehindALostReadStartsTheReadAgain)
 {
     RdmaTestNet net;
@@ -743,9 +758,8 @@ TEST(RcLoss, AnRnrNakBehindALostReadStartsTheReadAgain)
     net.Drop(0, LoseFirst([](const FabricFrame& f) { return OpcodeIsReadResponse(f.opcode); }));
     EXPECT_EQ(pair.a.queuePair->PostSend(MakeSend(pair, RdmaWrOpcode::RDMA_READ, MTU, 1)), 0);
     EXPECT_EQ(pair.a.queuePair->PostSend(MakeSend(pair, RdmaWrOpcode::SEND, MTU, 2)), 0);
-    Simulator::Schedule(MicroSeconds(100), [&pair] {
-        pair.b.queuePair->PostRecv(MakeRecv(pair.b, MTU, 3));
-    });
+    Simulator::Schedule(MicroSeconds(100),
+                        [&pair] { pair.b.queuePair->PostRecv(MakeRecv(pair.b, MTU, 3)); });
     net.Run();
     EXPECT_EQ(IdsOf(TakeAll(pair.a)), InOrder(1, 2));
     EXPECT_EQ(IdsOf(TakeAll(pair.b)), InOrder(3, 1));
@@ -753,8 +767,9 @@ TEST(RcLoss, AnRnrNakBehindALostReadStartsTheReadAgain)
     EXPECT_EQ(net.Counters(0).impliedNakSeqErr, 1u);
 }
 
-// A write is acknowledged after the requester has gone back to it, while the copy waits for the wire; the
-// completion posts the next one at once. The copy must not be sent, and the numbers must fit.
+// A write is acknowledged after the requester has gone back to it, while the copy waits for the
+// wire; the completion posts the next one at once. The copy must not be sent, and the numbers must
+// fit.
 TEST(RcLoss, ALateAckAfterGoingBackCompletesOnceAndTheNextPostFits)
 {
     RdmaTestNet net([](RdmaTestPlan& plan) {
@@ -764,22 +779,21 @@ TEST(RcLoss, ALateAckAfterGoingBackCompletesOnceAndTheNextPostFits)
     auto& pair = net.Connect(0, 1, Timeout(1));
     uint64_t posted = 0;
     std::vector<RdmaWc> done;
-    pair.a.cq->SetNotify(Callback<void, Ptr<RdmaCompletionQueue>>(
-        [&](Ptr<RdmaCompletionQueue> cq) {
-            const auto taken = cq->Poll(100);
-            done.insert(done.end(), taken.begin(), taken.end());
-            cq->RequestNotify();
-            while (posted < done.size() + 2 && posted < 50)
-            {
-                EXPECT_EQ(pair.a.queuePair->PostSend(
-                              MakeSend(pair, RdmaWrOpcode::RDMA_WRITE, 40 * MTU, posted++)),
-                          0);
-            }
-        }));
+    pair.a.cq->SetNotify(Callback<void, Ptr<RdmaCompletionQueue>>([&](Ptr<RdmaCompletionQueue> cq) {
+        const auto taken = cq->Poll(100);
+        done.insert(done.end(), taken.begin(), taken.end());
+        cq->RequestNotify();
+        while (posted < done.size() + 2 && posted < 50)
+        {
+            EXPECT_EQ(pair.a.queuePair->PostSend(
+                          MakeSend(pair, RdmaWrOpcode::RDMA_WRITE, 40 * MTU, posted++)),
+                      0);
+        }
+    }));
     pair.a.cq->RequestNotify();
-    EXPECT_EQ(pair.a.queuePair->PostSend(
-                  MakeSend(pair, RdmaWrOpcode::RDMA_WRITE, 40 * MTU, posted++)),
-              0);
+    EXPECT_EQ(
+        pair.a.queuePair->PostSend(MakeSend(pair, RdmaWrOpcode::RDMA_WRITE, 40 * MTU, posted++)),
+        0);
     net.Run();
     EXPECT_EQ(IdsOf(done), InOrder(0, 50));
     EXPECT_EQ(net.Counters(1).deliveredBytes, 50u * 40 * MTU);

@@ -30,11 +30,11 @@ SmallMtu()
 /// What one message of a kind takes on the wire.
 struct Kind
 {
-    const char* name;                //!< for messages
-    RdmaWrOpcode request;            //!< what is posted
-    RdmaWcOpcode completion;         //!< what the sender's completion says
-    std::array<uint8_t, 4> opcodes;  //!< only, first, middle, last: of the packets with data
-    bool consumesReceive;            //!< whether a receive is needed
+    const char* name;               //!< for messages
+    RdmaWrOpcode request;           //!< what is posted
+    RdmaWcOpcode completion;        //!< what the sender's completion says
+    std::array<uint8_t, 4> opcodes; //!< only, first, middle, last: of the packets with data
+    bool consumesReceive;           //!< whether a receive is needed
 };
 
 const std::array<Kind, 5> KINDS{{
@@ -98,8 +98,8 @@ TEST(RcTransport, B4_7_ZeroLengthOperationsTakeOnePacketAndComplete)
     }
 }
 
-// ceil(length / MTU) packets: 1, 1, 2, 2, 3; the next message starts with the next number. A read of n
-// responses takes n numbers.
+// ceil(length / MTU) packets: 1, 1, 2, 2, 3; the next message starts with the next number. A read
+// of n responses takes n numbers.
 TEST(RcTransport, B4_8_MtuBoundaries)
 {
     const std::array<uint64_t, 5> sizes{MTU - 1, MTU, MTU + 1, 2 * MTU, 2 * MTU + 1};
@@ -122,8 +122,9 @@ TEST(RcTransport, B4_8_MtuBoundaries)
             EXPECT_EQ(pair.a.queuePair->PostSend(MakeSend(pair, kind.request, sizes[i], i)), 0);
         }
         net.Run();
-        EXPECT_EQ(OpcodesOf(data),
-                  (std::vector<uint8_t>{only, only, first, last, first, last, first, middle, last}));
+        EXPECT_EQ(
+            OpcodesOf(data),
+            (std::vector<uint8_t>{only, only, first, last, first, last, first, middle, last}));
         const std::vector<uint32_t> payloads{MTU - 1, MTU, MTU, 1, MTU, MTU, MTU, MTU, 1};
         ASSERT_EQ(data.size(), payloads.size());
         for (uint32_t i = 0; i < payloads.size(); ++i)
@@ -210,8 +211,8 @@ TEST(RcTransport, PacketNumbersWrap)
     }
 }
 
-// No more than 2^23 packets may be unacknowledged (IBA volume 1, section 9.7.3): a message of more is
-// refused, and one of exactly that many leaves no room for the next until it is done.
+// No more than 2^23 packets may be unacknowledged (IBA volume 1, section 9.7.3): a message of more
+// is refused, and one of exactly that many leaves no room for the next until it is done.
 TEST(RcTransport, AtMostHalfOfTheNumbersAreOutstanding)
 {
     RdmaTestNet net;
@@ -254,9 +255,9 @@ TEST(RcTransport, B4_13_QueuePairNumbersAreUniquePerDeviceOnly)
     EXPECT_EQ(first.a.queuePair->PostSend(MakeSend(first, RdmaWrOpcode::RDMA_WRITE, 10'000, 1)), 0);
     EXPECT_EQ(second.a.queuePair->PostSend(MakeSend(second, RdmaWrOpcode::RDMA_WRITE, 20'000, 2)),
               0);
-    EXPECT_EQ(second.b.queuePair->PostSend(
-                  MakeSend(second, RdmaWrOpcode::RDMA_WRITE, 5'000, 3, true)),
-              0);
+    EXPECT_EQ(
+        second.b.queuePair->PostSend(MakeSend(second, RdmaWrOpcode::RDMA_WRITE, 5'000, 3, true)),
+        0);
     net.Run();
     EXPECT_EQ(IdsOf(TakeAll(first.a)), InOrder(1, 1));
     EXPECT_EQ(IdsOf(TakeAll(second.a)), InOrder(2, 1));
@@ -323,9 +324,8 @@ TEST(RcTransport, B4_16_ManyFlowsFromOneHost)
 {
     for (const uint32_t flows : {100U, 127U, 128U, 129U, 1000U})
     {
-        RdmaTestNet net([](RdmaTestPlan& plan) {
-            plan.topology = FabricTopology::Star(3, FabricLinkSpec());
-        });
+        RdmaTestNet net(
+            [](RdmaTestPlan& plan) { plan.topology = FabricTopology::Star(3, FabricLinkSpec()); });
         for (uint32_t i = 0; i < flows; ++i)
         {
             auto& pair = net.Connect(0, 1 + i % 2);
@@ -344,8 +344,8 @@ TEST(RcTransport, B4_16_ManyFlowsFromOneHost)
     }
 }
 
-// A window of 4 packets and one acknowledgement per 20: the sender asks for one before it has to stop.
-// 10 MB at 4 x 4096 B per round trip of at least 2 us would need 1.2 ms; a stall costs 67 ms.
+// A window of 4 packets and one acknowledgement per 20: the sender asks for one before it has to
+// stop. 10 MB at 4 x 4096 B per round trip of at least 2 us would need 1.2 ms; a stall costs 67 ms.
 TEST(RcTransport, B2_12_WindowSmallerThanTheAckInterval)
 {
     RdmaTestNet net([](RdmaTestPlan& plan) {
@@ -377,13 +377,12 @@ TEST(RcTransport, B2_12_WindowSmallerThanTheAckInterval)
     EXPECT_EQ(CountAllDrops(net.plan->fabric), 0u);
 }
 
-// The window is never exceeded, and without one the interval counts: 100 packets of one message make
-// an acknowledgement at each 20th.
+// The window is never exceeded, and without one the interval counts: 100 packets of one message
+// make an acknowledgement at each 20th.
 TEST(RcTransport, AcknowledgementsAreAskedForAtTheIntervalAndAtTheEnd)
 {
-    RdmaTestNet net([](RdmaTestPlan& plan) {
-        plan.rdma.SetNicAttribute("AckInterval", UintegerValue(20));
-    });
+    RdmaTestNet net(
+        [](RdmaTestPlan& plan) { plan.rdma.SetNicAttribute("AckInterval", UintegerValue(20)); });
     auto& pair = net.Connect(0, 1);
     const auto& sent = net.RecordTx(0);
     EXPECT_EQ(pair.a.queuePair->PostSend(MakeSend(pair, RdmaWrOpcode::RDMA_WRITE, 90 * 4096)), 0);
@@ -397,8 +396,8 @@ TEST(RcTransport, AcknowledgementsAreAskedForAtTheIntervalAndAtTheEnd)
     EXPECT_EQ(net.Counters(1).ackPackets, 5u);
 }
 
-// Two flows of one host to one host with different size, MTU, class and congestion control; each keeps
-// its own.
+// Two flows of one host to one host with different size, MTU, class and congestion control; each
+// keeps its own.
 TEST(RcTransport, B8_16_ParametersBelongToTheFlow)
 {
     RdmaTestNet net;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Hosts with NICs in a small network, connected queue pairs, and what every run has to leave behind. */
+/* Hosts with NICs in a small network, connected, and what every run has to leave behind. */
 
 #include "rdma-test-net.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Hosts with NICs in a small network, connected queue pairs, and what every run has to leave behind. */
+/* Hosts with NICs in a small network, connected, and what every run has to leave behind. */
 
 #ifndef RDMA_TEST_NET_H
 #define RDMA_TEST_NET_H
@@ -25,15 +25,15 @@ namespace ns3
 /// A frame as a test saw it go by.
 struct SeenFrame
 {
-    int64_t ps;        //!< when its first bit left, or its last one came
-    uint8_t opcode;    //!< BTH opcode
-    uint32_t psn;      //!< PSN
-    uint32_t payload;  //!< payload bytes
-    uint8_t flags;     //!< FabricFrame::Flag bits
-    uint8_t syndrome;  //!< AETH
-    uint32_t msn;      //!< AETH
+    int64_t ps;         //!< when its first bit left, or its last one came
+    uint8_t opcode;     //!< BTH opcode
+    uint32_t psn;       //!< PSN
+    uint32_t payload;   //!< payload bytes
+    uint8_t flags;      //!< FabricFrame::Flag bits
+    uint8_t syndrome;   //!< AETH
+    uint32_t msn;       //!< AETH
     uint32_t queuePair; //!< destination queue pair
-    uint8_t priority;  //!< 802.1p
+    uint8_t priority;   //!< 802.1p
 };
 
 /// What a network is made of, before it is built.
@@ -90,11 +90,11 @@ class RdmaTestNet
     /// \param host A host. \return Its device.
     Ptr<rdma::FabricNetDevice> Device(uint32_t host) const;
 
-    std::unique_ptr<RdmaTestPlan> plan;             //!< what it was made of
-    std::unique_ptr<FabricTopologyHelper> built;    //!< nodes and cables
-    std::vector<Ptr<rdma::RdmaContext>> contexts;   //!< verbs, by host
-    std::deque<RdmaConnectedPair> pairs;            //!< connections
-    std::deque<std::vector<SeenFrame>> records;     //!< what hosts sent
+    std::unique_ptr<RdmaTestPlan> plan;           //!< what it was made of
+    std::unique_ptr<FabricTopologyHelper> built;  //!< nodes and cables
+    std::vector<Ptr<rdma::RdmaContext>> contexts; //!< verbs, by host
+    std::deque<RdmaConnectedPair> pairs;          //!< connections
+    std::deque<std::vector<SeenFrame>> records;   //!< what hosts sent
 };
 
 /**

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The verbs: access errors, completion queues, states, and queue pairs that fail, are reset or destroyed. */
+/* The verbs: access errors, completion queues, states, and queue pairs that fail or are reset. */
 
 #include "rdma-test-net.h"
 
@@ -96,9 +96,9 @@ class Verbs : public testing::Test
         return side.context->ModifyQp(side.queuePair, change, QP_STATE);
     }
 
-    RdmaTestNet net;              //!< two hosts
-    RdmaQpAttributes attributes;  //!< of both queue pairs
-    RdmaConnectedPair* pair;      //!< the connection
+    RdmaTestNet net;             //!< two hosts
+    RdmaQpAttributes attributes; //!< of both queue pairs
+    RdmaConnectedPair* pair;     //!< the connection
 };
 
 TEST_F(Verbs, ABadRemoteKeyIsAnAccessErrorAndBothSidesFail)
@@ -144,8 +144,8 @@ TEST_F(Verbs, ARegionWithoutTheRightIsAnAccessError)
         // The other right is there.
         RdmaMemoryTable& table = pair->b.context->GetNic()->GetState().memory;
         const auto region =
-            table.Register(Ptr<RdmaProtectionDomain>(const_cast<RdmaProtectionDomain*>(
-                               pair->b.queuePair->GetDomain())),
+            table.Register(Ptr<RdmaProtectionDomain>(
+                               const_cast<RdmaProtectionDomain*>(pair->b.queuePair->GetDomain())),
                            0,
                            1000,
                            read ? ACCESS_LOCAL_WRITE | ACCESS_REMOTE_WRITE : ACCESS_REMOTE_READ);
@@ -228,7 +228,8 @@ TEST_F(Verbs, ABadLocalKeyBehindAReadWaitsForTheRead)
     EXPECT_EQ(IdsOf(TakeAll(pair->a)), expected);
 }
 
-// The receiver's own mistake: it fails with LOC_PROT_ERR, and the sender hears of an operational error.
+// The receiver's own mistake: it fails with LOC_PROT_ERR, and the sender hears of an operational
+// error.
 TEST_F(Verbs, ABadLocalKeyOfAReceive)
 {
     RdmaRecvWr bad = MakeRecv(pair->b, MTU, 7);
@@ -297,9 +298,8 @@ TEST_F(Verbs, DifferentMtusAreRefused)
         EXPECT_EQ(Post(opcode, 2 * MTU, 1), 0);
         net.Run();
         const bool read = opcode == RdmaWrOpcode::RDMA_READ;
-        EXPECT_EQ(
-            IdsOf(TakeAll(pair->a)),
-            InOrder(1, 1, read ? RdmaWcStatus::BAD_RESP_ERR : RdmaWcStatus::REM_INV_REQ_ERR));
+        EXPECT_EQ(IdsOf(TakeAll(pair->a)),
+                  InOrder(1, 1, read ? RdmaWcStatus::BAD_RESP_ERR : RdmaWcStatus::REM_INV_REQ_ERR));
         EXPECT_EQ(pair->b.queuePair->GetResponder().GetReceivedBytes(), 0u);
     }
     EXPECT_EQ(net.Counters(0).deliveredBytes + net.Counters(1).deliveredBytes, 0u);
@@ -451,8 +451,8 @@ TEST_F(Verbs, AnOverrunOfReceiveCompletionsIsNeverSilent)
 TEST_F(Verbs, NotificationComesOnceForEachRequest)
 {
     int calls = 0;
-    pair->a.cq->SetNotify(Callback<void, Ptr<RdmaCompletionQueue>>(
-        [&](Ptr<RdmaCompletionQueue> cq) {
+    pair->a.cq->SetNotify(
+        Callback<void, Ptr<RdmaCompletionQueue>>([&](Ptr<RdmaCompletionQueue> cq) {
             ++calls;
             EXPECT_EQ(cq, pair->a.cq);
             EXPECT_EQ(cq->GetDepth(), 1u);
@@ -472,8 +472,9 @@ TEST_F(Verbs, NotificationComesOnceForEachRequest)
     EXPECT_EQ(IdsOf(TakeAll(pair->a)), InOrder(0, 3));
 }
 
-// Forced into error with work outstanding: flushed in order; two more posts are taken and flushed; the
-// way back to RTS works, with nothing left of before, although old packets are still on their way.
+// Forced into error with work outstanding: flushed in order; two more posts are taken and flushed;
+// the way back to RTS works, with nothing left of before, although old packets are still on their
+// way.
 TEST_F(Verbs, FromErrorOverResetToWorkAgain)
 {
     for (uint64_t i = 0; i < 3; ++i)
@@ -533,9 +534,9 @@ TEST_F(Verbs, B4_18_ResetDiscardsAndErrorFlushes)
 TEST_F(Verbs, ADestroyedQueuePairGetsNothing)
 {
     EXPECT_EQ(Post(RdmaWrOpcode::RDMA_WRITE, 1000 * MTU, 0), 0);
-    EXPECT_EQ(pair->b.queuePair->PostSend(
-                  MakeSend(*pair, RdmaWrOpcode::RDMA_WRITE, 1000 * MTU, 1, true)),
-              0);
+    EXPECT_EQ(
+        pair->b.queuePair->PostSend(MakeSend(*pair, RdmaWrOpcode::RDMA_WRITE, 1000 * MTU, 1, true)),
+        0);
     Simulator::Schedule(MicroSeconds(50), [this] {
         pair->b.context->DestroyQp(pair->b.queuePair);
         pair->b.queuePair = nullptr;
@@ -567,8 +568,8 @@ class VerbsCallback : public Verbs
      */
     void OnCompletion(std::function<void(int)> act)
     {
-        pair->a.cq->SetNotify(Callback<void, Ptr<RdmaCompletionQueue>>(
-            [this, act](Ptr<RdmaCompletionQueue> cq) {
+        pair->a.cq->SetNotify(
+            Callback<void, Ptr<RdmaCompletionQueue>>([this, act](Ptr<RdmaCompletionQueue> cq) {
                 for (const RdmaWc& completion : cq->Poll(100))
                 {
                     done.push_back(completion);
@@ -583,7 +584,8 @@ class VerbsCallback : public Verbs
     int calls{0};             //!< notifications
 };
 
-// Posts of a callback, made while the error flushes the queue, complete behind what was posted before.
+// Posts of a callback, made while the error flushes the queue, complete behind what was posted
+// before.
 TEST_F(VerbsCallback, PostsWhileFlushingKeepTheOrder)
 {
     for (uint64_t i = 0; i < 3; ++i)
@@ -659,15 +661,14 @@ TEST_F(VerbsCallback, DestroyInsideAFailure)
             pair->a.queuePair = nullptr;
         });
         net.Run();
-        EXPECT_EQ(IdsOf(done),
-                  InOrder(0,
-                          1,
-                          timer ? RdmaWcStatus::RETRY_EXC_ERR : RdmaWcStatus::REM_ACCESS_ERR));
+        EXPECT_EQ(
+            IdsOf(done),
+            InOrder(0, 1, timer ? RdmaWcStatus::RETRY_EXC_ERR : RdmaWcStatus::REM_ACCESS_ERR));
     }
 }
 
-// Reset, connected again and used inside the completion that says it has failed: the rest of the old
-// work is discarded, the new work is not flushed with it.
+// Reset, connected again and used inside the completion that says it has failed: the rest of the
+// old work is discarded, the new work is not flushed with it.
 TEST_F(VerbsCallback, ResetAndReuseInsideAFlush)
 {
     for (uint64_t i = 0; i < 5; ++i)
@@ -717,8 +718,8 @@ TEST_F(VerbsCallback, ResetAndReuseInsideASuccess)
         completed = Simulator::Now();
     });
     net.Run();
-    EXPECT_EQ(IdsOf(done), (std::vector<IdAndStatus>{{0, RdmaWcStatus::SUCCESS},
-                                                     {7, RdmaWcStatus::SUCCESS}}));
+    EXPECT_EQ(IdsOf(done),
+              (std::vector<IdAndStatus>{{0, RdmaWcStatus::SUCCESS}, {7, RdmaWcStatus::SUCCESS}}));
     EXPECT_GT(completed - reused, MicroSeconds(2)); // the way there and back
 }
 

@@ -76,7 +76,8 @@ TEST(RdmaCompletionQueue, TheCallbackMayUseTheQueue)
     std::vector<uint64_t> seen;
     int others = 0;
     queue->SetNotify(Callback<void, Ptr<RdmaCompletionQueue>>([&](Ptr<RdmaCompletionQueue> cq) {
-        const std::vector<uint64_t> guard(100, 7); // lives on the stack of a callback that is replaced
+        const std::vector<uint64_t> guard(100,
+                                          7); // lives on the stack of a callback that is replaced
         seen.push_back(cq->Poll(1).at(0).wrId);
         cq->RequestNotify();
         if (seen.size() == 3)

@@ -19,8 +19,8 @@ constexpr uint32_t ALL =
 class RdmaMemory : public testing::Test
 {
   protected:
-    RdmaMemoryTable table;                                               //!< the table
-    Ptr<RdmaProtectionDomain> domain{Create<RdmaProtectionDomain>()};    //!< its domain
+    RdmaMemoryTable table;                                                   //!< the table
+    Ptr<RdmaProtectionDomain> domain{Create<RdmaProtectionDomain>()};        //!< its domain
     RdmaMemoryRegion region{table.Register(domain, 1000, 100, ALL).value()}; //!< the region
 };
 
@@ -39,7 +39,7 @@ TEST_F(RdmaMemory, BoundsAreExact)
     EXPECT_FALSE(allowed(999, 101));
     EXPECT_FALSE(allowed(1000, 101));
     EXPECT_FALSE(allowed(1100, 1));
-    EXPECT_FALSE(allowed(1001, ~0ULL));  // wraps round
+    EXPECT_FALSE(allowed(1001, ~0ULL)); // wraps round
     EXPECT_FALSE(allowed(~0ULL, 2));
     EXPECT_TRUE(allowed(5, 0)); // no bytes, no check
 }
@@ -49,8 +49,7 @@ TEST_F(RdmaMemory, EachRightIsAskedFor)
     for (const uint32_t right :
          {ACCESS_LOCAL_WRITE, ACCESS_REMOTE_WRITE, ACCESS_REMOTE_READ, ACCESS_REMOTE_ATOMIC})
     {
-        const uint32_t others =
-            right == ACCESS_LOCAL_WRITE ? ACCESS_REMOTE_READ : (ALL & ~right);
+        const uint32_t others = right == ACCESS_LOCAL_WRITE ? ACCESS_REMOTE_READ : (ALL & ~right);
         const auto lacking = table.Register(domain, 0, 10, others);
         ASSERT_TRUE(lacking);
         EXPECT_FALSE(table.IsAllowed(lacking->rkey, PeekPointer(domain), right, 0, 1)) << right;

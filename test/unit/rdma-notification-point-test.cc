@@ -41,7 +41,8 @@ TEST(RdmaNotificationPoint, AMarkAfterALongPauseIsAnsweredAtOnce)
     EXPECT_EQ(point.Marked(500 * US, 50 * US, 0), 500 * US);
 }
 
-// Making one takes 55 us, longer than the interval of 20 us: three are under way, and none is forgotten.
+// Making one takes 55 us, longer than the interval of 20 us: three are under way, and none is
+// forgotten.
 TEST(RdmaNotificationPoint, ADelayLongerThanTheInterval)
 {
     RdmaNotificationPoint point;

@@ -32,7 +32,8 @@ TEST(RdmaPsn, TheNearestNumberIsTaken)
 // 2^23 - 1 ahead and 2^23 behind are told apart, from anywhere.
 TEST(RdmaPsn, HalfOfTheNumbersAreAheadAndHalfBehind)
 {
-    for (const uint64_t reference : {0ULL, 1ULL, 0x7fffffULL, 0x800000ULL, 0xfffffeULL, 0x5000000ULL})
+    for (const uint64_t reference :
+         {0ULL, 1ULL, 0x7fffffULL, 0x800000ULL, 0xfffffeULL, 0x5000000ULL})
     {
         const auto at = static_cast<int64_t>(reference);
         for (const int64_t distance : {-0x800000LL, -1LL, 0LL, 1LL, 0x7fffffLL})

@@ -77,9 +77,11 @@ class RdmaHelper
      * \param a One NIC.
      * \param b The other.
      * \param attributes Attributes of both queue pairs; address and destination are filled in,
-     * access rights are widened to remote read and write. \param init Attributes of creation;
-     * domain and completion queues are filled in. \param bytes Length of the memory region of each
-     * side, which begins at address 0. \return Both sides.
+     *        access rights are widened to remote read and write.
+     * \param init Attributes of creation; domain and completion queues are filled in. The
+     *        congestion control is that of the NICs: one given here would be shared by both.
+     * \param bytes Length of the memory region of each side, which begins at address 0.
+     * \return Both sides.
      */
     static RdmaConnectedPair Connect(Ptr<rdma::RdmaContext> a,
                                      Ptr<rdma::RdmaContext> b,

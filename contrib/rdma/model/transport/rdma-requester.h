@@ -142,7 +142,8 @@ class RdmaRequester
     void Retry(int64_t now);
     /**
      * Responses to the oldest read were lost: what is behind them has come. Acts once until there
-     * is progress. \param now The time in ps.
+     * is progress.
+     * \param now The time in ps.
      */
     void ReadGap(int64_t now);
     /**

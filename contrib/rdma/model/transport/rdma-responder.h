@@ -64,8 +64,8 @@ class RdmaResponder
     FabricFrame* BuildResponse(int64_t now, int64_t& again);
     /**
      * Completes all posted receives, and forgets what was to be sent; but a refusal is still sent,
-     * and before it what was asked for earlier. \param first Status of the oldest; the rest is
-     * flushed.
+     * and before it what was asked for earlier.
+     * \param first Status of the oldest; the rest is flushed.
      */
     void Flush(RdmaWcStatus first);
 
