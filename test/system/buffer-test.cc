@@ -151,9 +151,11 @@ struct Worst
  * The worst that can meet a lossless lane: host 0 sends the longest frames at line rate into a lane
  * whose frames cannot leave, while the switch sends the longest frames the other way, so that the
  * pause waits for one of them. The start of those is moved in steps of 2 ns over one frame (335.84
- * ns), so that one has just begun when the pause is wanted. \param headroom Headroom of each lane,
- * 0: by the formula. \param response What the formula believes of the sender's response. \param
- * really What it is. \return The worst of all.
+ * ns), so that one has just begun when the pause is wanted.
+ * \param headroom Headroom of each lane, 0: by the formula.
+ * \param response What the formula believes of the sender's response.
+ * \param really What it is.
+ * \return The worst of all.
  */
 Worst
 MeetTheWorst(uint64_t headroom, Time response, Time really)

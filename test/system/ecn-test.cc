@@ -319,7 +319,9 @@ TEST_F(Ecn, B2_6_CongestionControlHasAnEffectUnderCongestionOnly)
 
 /**
  * Three hosts send a class each at line rate to a fourth: 1, 2 and 5, frames of 1500, 900 and 300
- * bytes. \param scheduler Makes the schedulers. \return Bytes of each class that left the switch
+ * bytes.
+ * \param scheduler Makes the schedulers.
+ * \return Bytes of each class that left the switch
  * from 20 us to 120 us, while all three have frames.
  */
 std::vector<uint64_t>

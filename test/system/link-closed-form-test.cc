@@ -63,7 +63,10 @@ MakePlan(const Path& path)
  *
  * A packet of P bytes of payload, padded to a multiple of 4, takes P + 82 bytes of wire: 14 MAC
  * header, 20 IPv4, 8 UDP, 12 BTH, 4 ICRC, 4 FCS, 8 preamble, 12 gap; the first one of a WRITE 16
- * more (RETH). \param path The path. \param bytes Length of the message, at least 1. \return Time
+ * more (RETH).
+ * \param path The path.
+ * \param bytes Length of the message, at least 1.
+ * \return Time
  * from the start of the first bit to the arrival of the last, in ps, rounded up.
  */
 int64_t
