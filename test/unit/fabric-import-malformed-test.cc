@@ -12,6 +12,7 @@
 #include <functional>
 #include <gtest/gtest.h>
 #include <string>
+#include <unistd.h>
 #include <vector>
 
 namespace ns3
@@ -78,9 +79,11 @@ ReadCdf(const std::string& file)
 void
 ExpectRefused(const Reader& read, const std::vector<Malformed>& cases)
 {
+    // Tests run side by side, each in a process of its own.
+    const std::string file =
+        testing::TempDir() + "fabric-import-malformed-" + std::to_string(getpid()) + ".txt";
     for (const Malformed& one : cases)
     {
-        const std::string file = testing::TempDir() + "fabric-import-malformed.txt";
         std::ofstream(file, std::ios::binary) << one.content;
         try
         {

@@ -12,6 +12,7 @@
 #include <fstream>
 #include <gtest/gtest.h>
 #include <string>
+#include <unistd.h>
 #include <vector>
 
 namespace ns3
@@ -31,7 +32,7 @@ class TemporaryFile
 {
   public:
     explicit TemporaryFile(const std::string& content)
-        : m_path(testing::TempDir() + "fabric-import.txt")
+        : m_path(testing::TempDir() + "fabric-import-" + std::to_string(getpid()) + ".txt")
     {
         std::ofstream(m_path, std::ios::binary) << content;
     }
