@@ -143,7 +143,8 @@ TEST_F(Buffer, B1_11_HeadroomFollowsRateAndCable)
 /// What the worst case came to.
 struct Worst
 {
-    uint64_t peak{0};  //!< most bytes that were in the headroom
+    uint64_t limit{0}; //!< bytes of headroom
+    uint64_t peak{0};  //!< most bytes that were in it
     uint64_t drops{0}; //!< frames lost
 };
 
@@ -180,6 +181,7 @@ MeetTheWorst(uint64_t headroom, Time response, Time really)
         Simulator::Schedule(MicroSeconds(30), &FabricTestHost::SendPfc, net.hosts[1].get(), 8, 0);
         Simulator::Run();
         const auto policy = fabric.GetSwitches()[0]->GetBufferPolicy();
+        worst.limit = policy->GetIngress(0, 3).headroomLimit;
         worst.peak = std::max(worst.peak, policy->GetIngress(0, 3).headroomPeak);
         worst.drops += CountAllDrops(fabric);
         EXPECT_EQ(CountAllDrops(fabric), CountDrops(fabric, FabricDropReason::HEADROOM_FULL));
@@ -204,16 +206,20 @@ MeetTheWorst(uint64_t headroom, Time response, Time really)
 TEST_F(Buffer, HeadroomByTheFormulaIsEnoughAndAFrameLessIsNot)
 {
     const Worst enough = MeetTheWorst(0, Time(0), Time(0));
+    EXPECT_EQ(enough.limit, 21'013u);
     EXPECT_EQ(enough.peak, 20'890u);
     EXPECT_EQ(enough.drops, 0u);
     const Worst less = MeetTheWorst(21'013 - LONGEST, Time(0), Time(0));
     EXPECT_GT(less.drops, 0u);
 }
 
-// A sender that takes 1 us to obey sends 12,500 bytes more; who does not allow for it loses frames.
+// A sender that takes 1 us to obey sends 12,500 bytes more (21,013 + 12,500); who does not allow
+// for it loses frames.
 TEST_F(Buffer, HeadroomAllowsForTheResponseOfTheSender)
 {
-    EXPECT_EQ(MeetTheWorst(0, MicroSeconds(1), MicroSeconds(1)).drops, 0u);
+    const Worst allowed = MeetTheWorst(0, MicroSeconds(1), MicroSeconds(1));
+    EXPECT_EQ(allowed.limit, 33'513u);
+    EXPECT_EQ(allowed.drops, 0u);
     EXPECT_GT(MeetTheWorst(21'013, Time(0), MicroSeconds(1)).drops, 0u);
 }
 

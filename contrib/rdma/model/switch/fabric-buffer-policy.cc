@@ -79,7 +79,7 @@ FabricBufferPolicy::HeadroomOf(const FabricBufferPort& port, uint32_t mtu) const
     // The frame that crosses the threshold, and the one that the peer has just begun.
     headroom.losslessMtu = 2ULL * mtu;
     headroom.responseBytes =
-        m_peerResponse.IsNegative()
+        m_peerResponse.IsStrictlyNegative()
             ? FabricHeadroom::StandardResponseQuanta(port.bitsPerSecond) * 64ULL
             : FabricHeadroom::BytesIn(m_peerResponse.GetPicoSeconds(), port.bitsPerSecond);
     return headroom.Get();
