@@ -127,6 +127,26 @@ TEST_F(FabricEgressSchedulerTest, DwrrIdleLanesSaveNothing)
     EXPECT_EQ(std::count(order.begin(), order.end(), 0u), 4);
 }
 
+// Nor does it keep what its last turn left: lane 0 sends one frame of 500 of its 1000, is idle for
+// a round, and comes back with 1000 a round, two frames, not 1500.
+TEST_F(FabricEgressSchedulerTest, DwrrIdleLanesForgetWhatWasLeft)
+{
+    ObjectFactory factory("ns3::rdma::FabricDwrrScheduler");
+    factory.Set("Quantum", UintegerValue(1000));
+    m_scheduler = factory.Create<FabricEgressScheduler>();
+    Push(0, 500);
+    for (int i = 0; i < 10; ++i)
+    {
+        Push(1, 1000);
+    }
+    EXPECT_EQ(Send(3), (Order{0, 1, 1}));
+    for (int i = 0; i < 10; ++i)
+    {
+        Push(0, 500);
+    }
+    EXPECT_EQ(Send(6), (Order{0, 0, 1, 0, 0, 1}));
+}
+
 // Strict lanes first, the highest of them before all; the others share what is left, round from
 // lane 0.
 TEST_F(FabricEgressSchedulerTest, DwrrStrictLanesGoFirst)
