@@ -136,6 +136,28 @@ TEST_F(Ecn, B2_1_ProbabilityGrowsWithTheQueue)
     EXPECT_NEAR(static_cast<double>(marks), 1010, 148);
 }
 
+// At Kmax itself the probability is Pmax, 0.2: 2000 of 10,000, 5 sigma 200. A byte more and every
+// frame is marked.
+TEST_F(Ecn, B2_1_CertaintyBeginsAboveKmax)
+{
+    const auto marker = Red(50'000, 100'000, 0.2).Create<FabricRedMarker>();
+    const auto random = CreateObject<UniformRandomVariable>();
+    random->SetStream(1);
+    marker->Configure(100 * G, random);
+    int at = 0;
+    int above = 0;
+    int below = 0;
+    for (int i = 0; i < 10'000; ++i)
+    {
+        below += marker->MustMark(50'000);
+        at += marker->MustMark(100'000);
+        above += marker->MustMark(100'001);
+    }
+    EXPECT_EQ(below, 0);
+    EXPECT_NEAR(at, 2000, 200);
+    EXPECT_EQ(above, 10'000);
+}
+
 // A transport that does not understand ECN is never marked.
 TEST_F(Ecn, B2_3_NothingIsMarkedWithoutEct)
 {
