@@ -33,9 +33,9 @@ struct alignas(64) FabricFrame
     uint32_t destination;     //!< endpoint number of the receiver, or FABRIC_BROADCAST
     uint32_t source;          //!< endpoint number of the sender
     uint32_t flowHash;        //!< hash of the 5-tuple, the same for all frames of a flow
-    uint32_t bytes;           //!< length from MAC header to FCS, padding included
+    uint32_t bytes;           //!< length from MAC header to FCS, padding included; LRH to VCRC
     uint16_t ingress;         //!< port of the switch by which it came in
-    uint8_t priority;         //!< 802.1p priority, 0 to 7
+    uint8_t priority;         //!< lane: 802.1p priority, 0 to 7, or InfiniBand virtual lane, 0 to 15
     uint8_t ecn;              //!< FabricEcn
     FabricFrameKind kind;     //!< what the frame carries
     uint8_t hopLimit;         //!< switches it may still cross
@@ -44,7 +44,10 @@ struct alignas(64) FabricFrame
     uint32_t queuePair;       //!< destination queue pair, 24 bit
     uint32_t psn;             //!< packet sequence number, 24 bit
     uint32_t payload;         //!< payload bytes without padding
-    uint32_t sourceQueuePair; //!< queue pair that sent it (not on the wire for RC; for results)
+    uint32_t sourceQueuePair; //!< queue pair that sent it (on the wire only for datagrams)
+    uint16_t dlid;            //!< InfiniBand: destination local identifier
+    uint16_t slid;            //!< InfiniBand: source local identifier
+    uint8_t serviceLevel;     //!< InfiniBand: service level, 0 to 15
 
     /// Fields of an RDMA packet that only its ends read.
     struct RdmaFields
@@ -76,10 +79,20 @@ struct alignas(64) FabricFrame
         uint8_t classes;                    //!< class-enable vector
     };
 
+    /// Fields of an InfiniBand flow control packet (IBA volume 1, section 7.9).
+    struct CreditFields
+    {
+        uint16_t sentBlocks;  //!< FCTBS: blocks of 64 bytes sent since the link came up, 12 bit
+        uint16_t creditLimit; //!< FCCL: blocks that the other side may have sent, 12 bit
+        uint8_t lane;         //!< virtual lane that it speaks of
+        bool initial;         //!< whether it initializes the link (op 1)
+    };
+
     union {
         RdmaFields rdma;   //!< kind RDMA
         PacketFields net;  //!< kind PACKET
         PauseFields pause; //!< kinds PFC and PAUSE
+        CreditFields credit; //!< kind CREDIT
     };
 
     /// Bits of FabricFrame::flags.

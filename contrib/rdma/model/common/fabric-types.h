@@ -31,6 +31,9 @@ inline constexpr uint32_t FABRIC_NO_ENDPOINT = 0xfffffffe;
 /// Number of priorities of an Ethernet port (IEEE 802.1Q, 3 bit PCP).
 inline constexpr uint8_t FABRIC_PRIORITIES = 8;
 
+/// Number of lanes that a port can tell apart: virtual lanes of InfiniBand, 15 for data and VL15.
+inline constexpr uint8_t FABRIC_LANES = 16;
+
 /// The ECN field of an IP header (RFC 3168, section 5).
 enum FabricEcn : uint8_t
 {
@@ -47,6 +50,7 @@ enum class FabricFrameKind : uint8_t
     PACKET, //!< an ns3::Packet of a network layer above the device
     PFC,    //!< IEEE 802.1Qbb priority-based pause
     PAUSE,  //!< IEEE 802.3x pause of the whole link
+    CREDIT, //!< InfiniBand flow control packet of one virtual lane
 };
 
 /// Why a frame was thrown away.
@@ -65,6 +69,10 @@ enum class FabricDropReason : uint8_t
     BAD_STATE,           //!< the queue pair is in a state that does not receive
     NOT_FOR_US,          //!< delivered to a device with another address
     NO_RECEIVER,         //!< the device has no protocol for it
+    HEAD_OF_QUEUE,       //!< InfiniBand: waited at the head of a queue for longer than HOQLife
+    SWITCH_LIFETIME,     //!< InfiniBand: was in a switch for longer than its packet lifetime
+    LANE_STALLED,        //!< InfiniBand: its lane is stalled after VLStallCount HOQLife drops
+    NO_LANE,             //!< InfiniBand: SL to VL map gives VL15: not to be sent there
     COUNT                //!< number of reasons
 };
 
@@ -87,7 +95,11 @@ FabricDropReasonName(FabricDropReason reason)
                                      "unknown-queue-pair",
                                      "bad-state",
                                      "not-for-us",
-                                     "no-receiver"};
+                                     "no-receiver",
+                                     "head-of-queue",
+                                     "switch-lifetime",
+                                     "lane-stalled",
+                                     "no-lane"};
     static_assert(sizeof(names) / sizeof(names[0]) == static_cast<int>(FabricDropReason::COUNT),
                   "each reason has a name");
     return names[static_cast<int>(reason)];

@@ -31,7 +31,11 @@ FabricNetwork::GetTypeId()
     return tid;
 }
 
-FabricNetwork::FabricNetwork() = default;
+FabricNetwork::FabricNetwork()
+    : m_encapsulation(RdmaEncapsulation::ROCE_V2_IPV4)
+{
+}
+
 FabricNetwork::~FabricNetwork() = default;
 
 void
@@ -102,6 +106,18 @@ Ipv4Address
 FabricNetwork::GetAddress(uint32_t endpoint) const
 {
     return Ipv4Address(m_base.Get() + endpoint + 1);
+}
+
+void
+FabricNetwork::SetEncapsulation(RdmaEncapsulation encapsulation)
+{
+    m_encapsulation = encapsulation;
+}
+
+RdmaEncapsulation
+FabricNetwork::GetEncapsulation() const
+{
+    return m_encapsulation;
 }
 
 void

@@ -10,6 +10,7 @@
 #include "ns3/ipv4-address.h"
 #include "ns3/mac48-address.h"
 #include "ns3/object.h"
+#include "ns3/rdma-wire-sizes.h"
 
 #include <map>
 #include <vector>
@@ -97,6 +98,11 @@ class FabricNetwork : public Object
      */
     Ipv4Address GetAddress(uint32_t endpoint) const;
 
+    /// \param encapsulation What RDMA packets are wrapped in; set before NICs are made.
+    void SetEncapsulation(RdmaEncapsulation encapsulation);
+    /// \return What RDMA packets are wrapped in; RoCEv2 over IPv4 unless set.
+    RdmaEncapsulation GetEncapsulation() const;
+
     /// \param codec Makes packets of RDMA frames for those who look.
     void SetCodec(Ptr<FabricFrameCodec> codec);
     /// \return The codec, or nullptr.
@@ -111,6 +117,7 @@ class FabricNetwork : public Object
     std::vector<FabricNetDevice*> m_endpoints; //!< devices of hosts
     std::map<Mac48Address, uint32_t> m_byMac;  //!< endpoint of an address
     Ptr<FabricFrameCodec> m_codec;             //!< frames to packets
+    RdmaEncapsulation m_encapsulation;         //!< of RDMA packets
     Ipv4Address m_base;                        //!< address before the first endpoint's
 };
 

@@ -164,6 +164,9 @@ RdmaFrameCodec::ToPacket(const FabricFrame& frame) const
     case FabricFrameKind::PACKET:
         NS_ASSERT_MSG(false, "a frame that carries an ns3::Packet has its bytes already");
         break;
+    case FabricFrameKind::CREDIT:
+        NS_ASSERT_MSG(false, "there are no flow control packets of InfiniBand on Ethernet");
+        break;
     }
     NS_ASSERT_MSG(bytes.size() + ETHERNET_FCS_BYTES == frame.bytes,
                   "opcode " << +frame.opcode << ": a frame of " << frame.bytes << " bytes has "

@@ -118,6 +118,7 @@ RdmaNic::Attach(Ptr<FabricNetDevice> device)
     state.pool = &device->GetNetwork()->GetPool();
     state.lineRate = device->GetRate();
     state.overhead = m_port->GetOverhead();
+    state.encapsulation = device->GetNetwork()->GetEncapsulation();
     state.endpoint = device->GetEndpoint();
     state.ackInterval = m_ackInterval;
     state.cnpInterval = m_cnpInterval.GetPicoSeconds();

@@ -7,7 +7,6 @@
 #include "ns3/fabric-serializer.h"
 #include "ns3/rdma-opcode.h"
 #include "ns3/rdma-psn.h"
-#include "ns3/rdma-wire-sizes.h"
 
 namespace ns3
 {
@@ -23,7 +22,7 @@ RdmaConnection::MakeFrame(uint8_t opcode, uint64_t sequence, uint32_t payload, u
     frame->destination = m_attributes.address.endpoint;
     frame->source = state.endpoint;
     frame->flowHash = m_flowHash;
-    frame->bytes = RoceV2FrameBytes(opcode, payload);
+    frame->bytes = RdmaFrameBytes(state.encapsulation, opcode, payload);
     frame->priority = priority;
     frame->ecn = ECN_ECT0;
     frame->opcode = opcode;

@@ -8,6 +8,7 @@
 #include "ns3/fabric-frame-pool.h"
 #include "ns3/rdma-memory.h"
 #include "ns3/rdma-tx-job.h"
+#include "ns3/rdma-wire-sizes.h"
 
 namespace ns3
 {
@@ -47,6 +48,8 @@ struct RdmaHostState
     int64_t cnpInterval{0};         //!< least time between two CNPs of a queue pair, ps
     int64_t cnpDelay{0};            //!< time from a mark to its CNP, ps
     int64_t doorbellDelay{0};       //!< time from a post to its first packet, ps
+    /// What packets are wrapped in.
+    RdmaEncapsulation encapsulation{RdmaEncapsulation::ROCE_V2_IPV4};
     uint8_t cnpPriority{0};         //!< 802.1p priority of CNPs
     uint8_t ackPriority{0};         //!< of ACKs; FABRIC_PRIORITIES: as the data
 };

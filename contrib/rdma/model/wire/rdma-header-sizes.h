@@ -47,6 +47,15 @@ inline constexpr uint32_t FETH_BYTES = 4;           //!< FLUSH extended transpor
 inline constexpr uint32_t ICRC_BYTES = 4;           //!< invariant CRC
 inline constexpr uint32_t CNP_RESERVED_BYTES = 16;  //!< zero bytes after the BTH of a CNP
 
+// InfiniBand link and network layer (IBA volume 1, chapters 7 and 8)
+inline constexpr uint32_t LRH_BYTES = 8;  //!< local route header
+inline constexpr uint32_t GRH_BYTES = 40; //!< global route header
+inline constexpr uint32_t VCRC_BYTES = 2; //!< variant CRC
+/// Start and end delimiter of a packet, one symbol each: what a packet occupies beyond itself.
+inline constexpr uint32_t INFINIBAND_WIRE_OVERHEAD_BYTES = 2;
+/// Flow control packet: op, FCTBS, VL and FCCL in 4 bytes and a CRC of 2.
+inline constexpr uint32_t FLOW_CONTROL_PACKET_BYTES = 6;
+
 // Pause frames (IEEE 802.3 annex 31B, 802.1Qbb)
 inline constexpr uint32_t PAUSE_FRAME_BYTES = ETHERNET_MIN_FRAME_BYTES; //!< PFC and 802.3x frames
 inline constexpr uint32_t PFC_BODY_BYTES = 20;      //!< opcode, class-enable vector, eight times

@@ -46,6 +46,60 @@ RoceV2FrameBytes(uint8_t opcode, uint32_t payload, uint32_t ipHeaderBytes = IPV4
     return bytes < ETHERNET_MIN_FRAME_BYTES ? ETHERNET_MIN_FRAME_BYTES : bytes;
 }
 
+/**
+ * \ingroup rdma
+ * What RDMA packets are wrapped in. All RDMA packets of a FabricNetwork have the same.
+ */
+enum class RdmaEncapsulation : uint8_t
+{
+    ROCE_V2_IPV4,   //!< Ethernet, IPv4, UDP
+    ROCE_V2_IPV6,   //!< Ethernet, IPv6, UDP
+    ROCE_V1,        //!< Ethernet, GRH
+    INFINIBAND,     //!< LRH, within a subnet
+    INFINIBAND_GRH, //!< LRH and GRH
+    COUNT           //!< how many there are
+};
+
+/**
+ * \param encapsulation An encapsulation.
+ * \return Whether its packets travel over InfiniBand links, not Ethernet.
+ */
+constexpr bool
+IsInfiniBand(RdmaEncapsulation encapsulation)
+{
+    return encapsulation == RdmaEncapsulation::INFINIBAND ||
+           encapsulation == RdmaEncapsulation::INFINIBAND_GRH;
+}
+
+/**
+ * Length of a frame with an RDMA packet: from MAC header to FCS on Ethernet, padding included; from
+ * LRH to VCRC on InfiniBand.
+ *
+ * \param encapsulation What the packet is wrapped in.
+ * \param opcode BTH opcode.
+ * \param payload Payload bytes without padding.
+ * \return Bytes; add ETHERNET_WIRE_OVERHEAD_BYTES or INFINIBAND_WIRE_OVERHEAD_BYTES for the time on
+ *         the wire.
+ */
+constexpr uint32_t
+RdmaFrameBytes(RdmaEncapsulation encapsulation, uint8_t opcode, uint32_t payload)
+{
+    constexpr uint32_t ethernet = ETHERNET_HEADER_BYTES + ICRC_BYTES + ETHERNET_FCS_BYTES;
+    constexpr uint32_t infiniBand = LRH_BYTES + ICRC_BYTES + VCRC_BYTES;
+    constexpr uint32_t wrapping[] = {ethernet + IPV4_HEADER_BYTES + UDP_HEADER_BYTES,
+                                     ethernet + IPV6_HEADER_BYTES + UDP_HEADER_BYTES,
+                                     ethernet + GRH_BYTES,
+                                     infiniBand,
+                                     infiniBand + GRH_BYTES};
+    static_assert(sizeof(wrapping) / sizeof(wrapping[0]) ==
+                      static_cast<int>(RdmaEncapsulation::COUNT),
+                  "each encapsulation has a length");
+    const uint32_t bytes = wrapping[static_cast<int>(encapsulation)] + OpcodeHeaderBytes(opcode) +
+                           payload + RdmaPadBytes(payload);
+    const uint32_t shortest = IsInfiniBand(encapsulation) ? 0 : ETHERNET_MIN_FRAME_BYTES;
+    return bytes < shortest ? shortest : bytes;
+}
+
 } // namespace rdma
 } // namespace ns3
 
