@@ -4,8 +4,6 @@
 
 #include "ns3/fabric-switch.h"
 
-#include "ns3/abort.h"
-#include "ns3/boolean.h"
 #include "ns3/fabric-channel.h"
 #include "ns3/fabric-dynamic-buffer.h"
 #include "ns3/fabric-ecmp-selector.h"
@@ -14,8 +12,6 @@
 #include "ns3/node.h"
 #include "ns3/packet.h"
 #include "ns3/uinteger.h"
-
-#include <algorithm>
 
 namespace ns3
 {
@@ -30,7 +26,7 @@ FabricSwitch::GetTypeId()
 {
     static TypeId tid =
         TypeId("ns3::rdma::FabricSwitch")
-            .SetParent<Object>()
+            .SetParent<FabricSwitchBase>()
             .SetGroupName("Rdma")
             .AddConstructor<FabricSwitch>()
             .AddAttribute("Latency",
@@ -52,14 +48,6 @@ FabricSwitch::GetTypeId()
                           UintegerValue(0),
                           MakeUintegerAccessor(&FabricSwitch::m_seed),
                           MakeUintegerChecker<uint32_t>())
-            .AddAttribute("RunAhead",
-                          "Whether the switch may work up to the shortest delay of its links ahead "
-                          "of the simulator's clock. Everything happens at the same picosecond "
-                          "either way, with fewer events; but who looks at the switch from outside "
-                          "sees it that much early, and a cut of a link is seen that much late.",
-                          BooleanValue(false),
-                          MakeBooleanAccessor(&FabricSwitch::m_runAhead),
-                          MakeBooleanChecker())
             .AddTraceSource("Enqueue",
                             "A frame was queued for an egress port.",
                             MakeTraceSourceAccessor(&FabricSwitch::m_enqueueTrace),
@@ -76,8 +64,7 @@ FabricSwitch::GetTypeId()
 }
 
 FabricSwitch::FabricSwitch()
-    : m_driver(Create<FabricDriver>()),
-      m_random(CreateObject<UniformRandomVariable>()),
+    : m_random(CreateObject<UniformRandomVariable>()),
       m_enqueueTrace(m_observed),
       m_dequeueTrace(m_observed),
       m_markTrace(m_observed)
@@ -89,55 +76,14 @@ FabricSwitch::FabricSwitch()
 FabricSwitch::~FabricSwitch() = default;
 
 void
-FabricSwitch::NotifyNewAggregate()
-{
-    if (!m_node)
-    {
-        if (const Ptr<Node> node = GetObject<Node>())
-        {
-            m_node = PeekPointer(node);
-            m_driver->SetContext(node->GetId());
-        }
-    }
-    Object::NotifyNewAggregate();
-}
-
-void
-FabricSwitch::DoInitialize()
-{
-    const std::string why = CheckConfig();
-    NS_ABORT_MSG_IF(!why.empty(),
-                    "Switch on node " << (m_node ? m_node->GetId() : 0) << ": " << why);
-    Object::DoInitialize();
-}
-
-void
 FabricSwitch::DoDispose()
 {
     NS_LOG_FUNCTION(this);
-    m_driver->Stop();
     m_egress.clear();
-    m_ports.clear();
     m_buffer = nullptr;
     m_selector = nullptr;
     m_random = nullptr;
-    m_node = nullptr;
-    Object::DoDispose();
-}
-
-uint32_t
-FabricSwitch::AddPort(Ptr<FabricNetDevice> device)
-{
-    NS_LOG_FUNCTION(this << device);
-    NS_ABORT_MSG_IF(m_configured, "Ports are added to a switch before the simulation starts");
-    NS_ABORT_MSG_IF(m_ports.size() >= 65535, "A switch has at most 65535 ports");
-    m_ports.push_back(device);
-    device->SetDriver(m_driver, m_driver->AddUnit(&device->GetPort()));
-    device->GetPort().SetSource(this);
-    device->GetPort().SetSink(this);
-    // Hosts may send before the simulation, and with it this switch, starts.
-    device->GetPort().SetIngressLatency(FabricClock().ToPs(m_latency));
-    return m_ports.size() - 1;
+    FabricSwitchBase::DoDispose();
 }
 
 void
@@ -172,12 +118,8 @@ FabricSwitch::AssignStreams(int64_t stream)
 }
 
 std::string
-FabricSwitch::CheckConfig()
+FabricSwitch::DoConfigure()
 {
-    if (m_configured)
-    {
-        return "";
-    }
     if (!m_buffer)
     {
         m_buffer = CreateObject<FabricDynamicBuffer>();
@@ -186,38 +128,27 @@ FabricSwitch::CheckConfig()
     {
         m_selector = CreateObject<FabricEcmpSelector>();
     }
-    m_selector->SetSeed(m_seed || !m_node ? m_seed : m_node->GetId() + 1);
-    const int64_t latency = FabricClock().ToPs(m_latency);
-    int64_t lookahead = FABRIC_NEVER;
+    const Ptr<Node> node = GetNode();
+    m_selector->SetSeed(m_seed || !node ? m_seed : node->GetId() + 1);
     std::vector<FabricBufferPort> ports;
-    for (const auto& device : m_ports)
+    for (const auto& device : GetPorts())
     {
-        FabricPort& port = device->GetPort();
-        port.SetIngressLatency(latency);
+        const FabricPort& port = device->GetPort();
         const int64_t delay = port.GetWire() ? port.GetWire()->delay : 0;
-        ports.push_back({port.GetRate(), delay, latency, port.GetFlowControl().GetLossless()});
-        if (delay)
-        {
-            lookahead = std::min(lookahead, delay);
-        }
+        ports.push_back({port.GetRate(), delay, GetLatency(), port.GetFlowControl().GetLossless()});
     }
     const std::string why = m_buffer->Configure(ports, FABRIC_PRIORITIES, m_maxFrame, this);
     if (!why.empty())
     {
         return why;
     }
-    m_egress.reserve(m_ports.size());
-    for (const auto& device : m_ports)
+    m_egress.reserve(GetNPorts());
+    for (const auto& device : GetPorts())
     {
         const auto marker = m_markerFactory.Create<FabricMarker>();
         marker->Configure(device->GetRate(), m_random);
         m_egress.emplace_back(m_schedulerFactory.Create<FabricEgressScheduler>(), marker);
     }
-    if (m_runAhead && lookahead != FABRIC_NEVER)
-    {
-        m_driver->SetRunAhead(lookahead);
-    }
-    m_configured = true;
     return "";
 }
 
@@ -233,18 +164,6 @@ FabricSwitch::SetFloodPorts(const std::vector<uint16_t>& ports)
     m_flood = ports;
 }
 
-uint32_t
-FabricSwitch::GetNPorts() const
-{
-    return m_ports.size();
-}
-
-Ptr<FabricNetDevice>
-FabricSwitch::GetPort(uint32_t port) const
-{
-    return m_ports.at(port);
-}
-
 const FabricEgressPort&
 FabricSwitch::GetEgress(uint32_t port) const
 {
@@ -257,25 +176,13 @@ FabricSwitch::GetBufferPolicy() const
     return m_buffer;
 }
 
-Ptr<FabricDriver>
-FabricSwitch::GetDriver() const
-{
-    return m_driver;
-}
-
-Ptr<Node>
-FabricSwitch::GetNode() const
-{
-    return m_node;
-}
-
 inline void
 FabricSwitch::Forward(FabricFrame* frame, uint32_t egress, int64_t now)
 {
     FabricDropReason reason;
     if (!m_buffer->Admit(*frame, egress, now, reason))
     {
-        m_ports[frame->ingress]->Drop(frame, reason, now);
+        GetPorts()[frame->ingress]->Drop(frame, reason, now);
         return;
     }
     if (m_observed)
@@ -286,7 +193,7 @@ FabricSwitch::Forward(FabricFrame* frame, uint32_t egress, int64_t now)
                        now);
     }
     m_egress[egress].Enqueue(frame);
-    m_ports[egress]->GetPort().Wake(now);
+    GetPorts()[egress]->GetPort().Wake(now);
 }
 
 void
@@ -324,7 +231,7 @@ FabricSwitch::Flood(FabricFrame* frame, int64_t now)
         {
             continue;
         }
-        FabricFrame* copy = m_ports[egress]->Allocate();
+        FabricFrame* copy = GetPorts()[egress]->Allocate();
         *copy = *frame;
         if (copy->kind == FabricFrameKind::PACKET)
         {
@@ -332,7 +239,7 @@ FabricSwitch::Flood(FabricFrame* frame, int64_t now)
         }
         Forward(copy, egress, now);
     }
-    m_ports[frame->ingress]->Free(frame);
+    GetPorts()[frame->ingress]->Free(frame);
 }
 
 FabricFrame*
@@ -350,7 +257,7 @@ FabricSwitch::Pull(FabricPort& port, int64_t now, int64_t& next)
     const uint64_t left = m_buffer->GetEgressBytes(index, frame->priority);
     if (egress.Mark(*frame, left))
     {
-        m_ports[index]->GetNetwork()->GetDigest().Mark(*frame, now);
+        GetPorts()[index]->GetNetwork()->GetDigest().Mark(*frame, now);
         if (m_observed)
         {
             m_markTrace(frame, index, left, now);
@@ -367,7 +274,7 @@ FabricSwitch::Pull(FabricPort& port, int64_t now, int64_t& next)
 void
 FabricSwitch::LinkChanged(FabricPort& port, bool up, int64_t now)
 {
-    if (up && m_configured)
+    if (up && IsConfigured())
     {
         m_buffer->Repeat(port.GetIndex(), now);
     }
@@ -377,7 +284,7 @@ void
 FabricSwitch::IngressFull(uint32_t port, uint8_t lane, bool full, int64_t now)
 {
     NS_LOG_INFO("port " << port << " priority " << +lane << (full ? " is full" : " has room"));
-    m_ports[port]->GetPort().GetFlowControl().SetReceiverFull(lane, full, now);
+    GetPorts()[port]->GetPort().GetFlowControl().SetReceiverFull(lane, full, now);
 }
 
 } // namespace rdma

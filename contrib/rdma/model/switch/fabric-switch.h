@@ -6,23 +6,16 @@
 #define FABRIC_SWITCH_H
 
 #include "ns3/fabric-buffer-policy.h"
-#include "ns3/fabric-driver.h"
 #include "ns3/fabric-egress-port.h"
 #include "ns3/fabric-forwarding-table.h"
-#include "ns3/fabric-net-device.h"
 #include "ns3/fabric-path-selector.h"
-#include "ns3/nstime.h"
+#include "ns3/fabric-switch-base.h"
 #include "ns3/object-factory.h"
-#include "ns3/object.h"
 
-#include <memory>
 #include <vector>
 
 namespace ns3
 {
-
-class Node;
-
 namespace rdma
 {
 
@@ -37,10 +30,7 @@ namespace rdma
  * lane of its priority (FabricEgressPort). When its port pulls it, it is marked (FabricMarker), its
  * room is given back (which may let a sender go on), and it goes onto the wire.
  */
-class FabricSwitch : public Object,
-                     public FabricTxSource,
-                     public FabricRxSink,
-                     public FabricBufferListener
+class FabricSwitch : public FabricSwitchBase, public FabricBufferListener
 {
   public:
     /// \return The TypeId.
@@ -50,11 +40,6 @@ class FabricSwitch : public Object,
 
     // -- configuration, before the simulation starts
 
-    /**
-     * \param device A device that becomes the next port; not yet plugged in.
-     * \return The number of the port.
-     */
-    uint32_t AddPort(Ptr<FabricNetDevice> device);
     /// \param policy Who gets room in the buffer; FabricDynamicBuffer unless set.
     void SetBufferPolicy(Ptr<FabricBufferPolicy> policy);
     /// \param selector Who chooses among equal paths; FabricEcmpSelector unless set.
@@ -63,16 +48,7 @@ class FabricSwitch : public Object,
     void SetEgressScheduler(const ObjectFactory& factory);
     /// \param factory Makes the marker of each port; FabricMarker (none) unless set.
     void SetMarker(const ObjectFactory& factory);
-    /**
-     * \param stream First random stream to use.
-     * \return How many are used.
-     */
-    int64_t AssignStreams(int64_t stream);
-    /**
-     * \return Empty, or a sentence that says why the buffer cannot do what its ports need. Called
-     *         by itself when the simulation starts, where a sentence ends the program.
-     */
-    std::string CheckConfig();
+    int64_t AssignStreams(int64_t stream) override;
 
     // -- forwarding
 
@@ -85,13 +61,6 @@ class FabricSwitch : public Object,
 
     // -- looking
 
-    /// \return Number of ports.
-    uint32_t GetNPorts() const;
-    /**
-     * \param port A port number.
-     * \return Its device.
-     */
-    Ptr<FabricNetDevice> GetPort(uint32_t port) const;
     /**
      * \param port A port number.
      * \return Its output side. Only after the simulation has started.
@@ -99,10 +68,6 @@ class FabricSwitch : public Object,
     const FabricEgressPort& GetEgress(uint32_t port) const;
     /// \return The buffer policy.
     Ptr<FabricBufferPolicy> GetBufferPolicy() const;
-    /// \return The driver of all ports.
-    Ptr<FabricDriver> GetDriver() const;
-    /// \return The node that it is aggregated to.
-    Ptr<Node> GetNode() const;
 
     // -- FabricTxSource, FabricRxSink, FabricBufferListener
     FabricFrame* Pull(FabricPort& port, int64_t now, int64_t& next) override;
@@ -123,11 +88,10 @@ class FabricSwitch : public Object,
                                         int64_t ps);
 
   protected:
-    void DoInitialize() override;
     void DoDispose() override;
-    void NotifyNewAggregate() override;
 
   private:
+    std::string DoConfigure() override;
     /**
      * Takes a frame into the buffer and queues it, or drops it.
      * \param frame The frame.
@@ -142,23 +106,17 @@ class FabricSwitch : public Object,
      */
     void Flood(FabricFrame* frame, int64_t now);
 
-    std::vector<Ptr<FabricNetDevice>> m_ports; //!< ports by number
     std::vector<FabricEgressPort> m_egress;    //!< output side of each
     FabricForwardingTable m_table;             //!< endpoint to ports
     std::vector<uint16_t> m_flood;             //!< ports for broadcasts
     Ptr<FabricBufferPolicy> m_buffer;          //!< who gets room
     Ptr<FabricPathSelector> m_selector;        //!< chooses among equal paths
-    Ptr<FabricDriver> m_driver;                //!< runs the ports
     Ptr<UniformRandomVariable> m_random;       //!< for the markers
     ObjectFactory m_schedulerFactory;          //!< makes schedulers
     ObjectFactory m_markerFactory;             //!< makes markers
-    Node* m_node{nullptr};                     //!< the node
-    Time m_latency;                            //!< ingress pipeline
     uint32_t m_maxFrame;                       //!< longest frame in bytes
     uint32_t m_seed;                           //!< for the path selector; 0: the node id
-    bool m_runAhead;                           //!< whether the driver may run ahead
     bool m_observed{false};                    //!< whether a trace source has a listener
-    bool m_configured{false};                  //!< whether the buffer is ready
     FabricTrace<const FabricFrame*, uint32_t, uint64_t, int64_t> m_enqueueTrace; //!< queued
     FabricTrace<const FabricFrame*, uint32_t, uint64_t, int64_t> m_dequeueTrace; //!< left
     FabricTrace<const FabricFrame*, uint32_t, uint64_t, int64_t> m_markTrace;    //!< marked
