@@ -55,6 +55,26 @@ RandomFrame(Random& random, uint8_t opcode)
     {
         frame.rdma.immediate = static_cast<uint32_t>(Bits(random, 32));
     }
+    if (OpcodeHas(opcode, OPCODE_HAS_DETH))
+    {
+        frame.rdma.queueKey = static_cast<uint32_t>(Bits(random, 32));
+        frame.sourceQueuePair = static_cast<uint32_t>(Bits(random, 24));
+    }
+    if (OpcodeIsAtomic(opcode))
+    {
+        frame.rdma.virtualAddress = random();
+        frame.rdma.remoteKey = static_cast<uint32_t>(Bits(random, 32));
+        frame.rdma.swap = random();
+        frame.rdma.compare = random();
+    }
+    if (OpcodeIsAtomicAck(opcode))
+    {
+        frame.rdma.original = random();
+    }
+    if (OpcodeHas(opcode, OPCODE_HAS_IETH))
+    {
+        frame.rdma.remoteKey = static_cast<uint32_t>(Bits(random, 32));
+    }
     return frame;
 }
 
@@ -77,7 +97,11 @@ WireFields(const FabricFrame& f)
                            f.rdma.dmaLength,
                            f.rdma.syndrome,
                            f.rdma.msn,
-                           f.rdma.immediate);
+                           f.rdma.immediate,
+                           f.rdma.queueKey,
+                           f.sourceQueuePair,
+                           f.rdma.swap,
+                           f.rdma.compare);
 }
 
 /// \param packet A packet. \return Its bytes.
@@ -164,9 +188,9 @@ TEST(RdmaFrameCodec, DecodeInvertsEncode)
             EXPECT_EQ(read->dscp, addresses.dscp);
         }
     }
-    // RC: 6 SEND, 6 WRITE, READ request, 4 READ responses, Acknowledge, ATOMIC WRITE; UC: 6 SEND, 6
-    // WRITE; CNP
-    EXPECT_EQ(supported, 32);
+    // RC: 6 SEND, 2 with Invalidate, 6 WRITE, READ request, 4 READ responses, Acknowledge, 2
+    // atomics and their Acknowledge, ATOMIC WRITE; UC: 6 SEND, 6 WRITE; UD: 2 SEND; CNP
+    EXPECT_EQ(supported, 39);
 }
 
 TEST(RdmaFrameCodec, RefusesWhatAFrameCannotHold)
@@ -185,8 +209,7 @@ TEST(RdmaFrameCodec, RefusesWhatAFrameCannotHold)
     };
     EXPECT_TRUE(decodes([](auto&) {}));
     EXPECT_FALSE(decodes([](auto& packet) { packet.ip = RdmaIpv6Header(); }));
-    EXPECT_FALSE(decodes([](auto& packet) { packet.transport.bth.opcode = RC_FETCH_ADD; }));
-    EXPECT_FALSE(decodes([](auto& packet) { packet.transport.bth.opcode = UD_SEND_ONLY; }));
+    EXPECT_FALSE(decodes([](auto& packet) { packet.transport.bth.opcode = RC_FLUSH; }));
     EXPECT_FALSE(decodes([](auto& packet) { packet.udp.destinationPort = 53; }));
 }
 

@@ -4,6 +4,7 @@
 
 #include "ns3/fabric-frame-pool.h"
 
+#include "ns3/assert.h"
 #include "ns3/packet.h"
 
 namespace ns3
@@ -42,6 +43,22 @@ FabricFramePool::Grow()
         block[i].next = m_free;
         m_free = &block[i];
     }
+}
+
+uint8_t*
+FabricFramePool::AttachData(FabricFrame* frame)
+{
+    NS_ASSERT_MSG(frame->payload <= MAX_PAYLOAD && !(frame->flags & FabricFrame::HAS_DATA),
+                  "a payload of " << frame->payload << " bytes gets one room");
+    if (m_freeBuffers.empty())
+    {
+        m_buffers.emplace_back(new uint8_t[MAX_PAYLOAD]);
+        m_freeBuffers.push_back(m_buffers.back().get());
+    }
+    frame->rdma.data = m_freeBuffers.back();
+    m_freeBuffers.pop_back();
+    frame->flags |= FabricFrame::HAS_DATA;
+    return frame->rdma.data;
 }
 
 void

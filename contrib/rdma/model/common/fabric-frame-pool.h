@@ -51,16 +51,30 @@ class FabricFramePool
         {
             ReleasePacket(frame);
         }
+        else if (frame->flags & FabricFrame::HAS_DATA)
+        {
+            m_freeBuffers.push_back(frame->rdma.data);
+        }
         frame->next = m_free;
         m_free = frame;
         --m_live;
     }
+
+    /**
+     * Gives a frame of kind RDMA room for the bytes of its payload; they go with the frame.
+     * \param frame The frame; its payload is at most MAX_PAYLOAD bytes.
+     * \return The room.
+     */
+    uint8_t* AttachData(FabricFrame* frame);
 
     /// \return How many frames are allocated and not freed.
     uint64_t GetLive() const
     {
         return m_live;
     }
+
+    /// Longest payload that may have bytes.
+    static constexpr uint32_t MAX_PAYLOAD = 9216;
 
   private:
     /// Switches a frame may cross before it counts as looping.
@@ -79,6 +93,8 @@ class FabricFramePool
     FabricFrame* m_free{nullptr};                         //!< free frames
     uint64_t m_live{0};                                   //!< frames in use
     std::vector<std::unique_ptr<FabricFrame[]>> m_blocks; //!< what the frames live in
+    std::vector<std::unique_ptr<uint8_t[]>> m_buffers;    //!< rooms for payload bytes
+    std::vector<uint8_t*> m_freeBuffers;                  //!< those that no frame has
 };
 
 } // namespace rdma

@@ -52,15 +52,29 @@ struct alignas(64) FabricFrame
     /// Fields of an RDMA packet that only its ends read.
     struct RdmaFields
     {
-        uint64_t virtualAddress; //!< RETH: where in the remote memory
-        uint32_t remoteKey;      //!< RETH: R_Key
+        union {
+            uint64_t virtualAddress; //!< RETH, AtomicETH: where in the remote memory
+            uint64_t original;       //!< AtomicAckETH: what the word held before
+        };
+
+        uint32_t remoteKey;      //!< RETH, AtomicETH: R_Key; IETH: the one to invalidate
         uint32_t dmaLength;      //!< RETH: length of the whole message
         uint32_t immediate;      //!< ImmDt
         uint8_t syndrome;        //!< AETH: ACK, RNR NAK or NAK with its code
         uint16_t sourcePort;     //!< UDP source port, the entropy of the flow
         uint32_t msn;            //!< AETH: message sequence number, 24 bit
+        uint32_t queueKey;       //!< DETH: Q_Key
         int64_t sent;            //!< when the wire took it (or the data it acknowledges), in ps
-        uint64_t offset;         //!< payload's place in its message, in bytes (for results)
+
+        union {
+            uint64_t offset; //!< payload's place in its message, in bytes
+            uint64_t swap;   //!< AtomicETH: value to store, or to add
+        };
+
+        union {
+            uint8_t* data;    //!< flag HAS_DATA: the payload's bytes, in a buffer of the pool
+            uint64_t compare; //!< AtomicETH: value that the word must have
+        };
     };
 
     /// Fields of a frame that carries an ns3::Packet.
@@ -102,6 +116,7 @@ struct alignas(64) FabricFrame
         SOLICITED = 2,   //!< BTH SE
         FECN = 4,        //!< BTH FECN
         BECN = 8,        //!< BTH BECN
+        HAS_DATA = 16,   //!< the payload has bytes; never on the wire
     };
 };
 

@@ -29,9 +29,7 @@ RdmaFrameCodec::RdmaFrameCodec(const FabricNetwork& network)
 bool
 RdmaFrameCodec::IsSupported(uint8_t opcode)
 {
-    constexpr uint32_t beyondTheFrame = OPCODE_HAS_DETH | OPCODE_HAS_FETH | OPCODE_HAS_ATOMIC_ETH |
-                                        OPCODE_HAS_ATOMIC_ACK_ETH | OPCODE_HAS_IETH;
-    return OpcodeIsKnown(opcode) && !OpcodeHas(opcode, beyondTheFrame);
+    return OpcodeIsKnown(opcode) && !OpcodeHas(opcode, OPCODE_HAS_FETH);
 }
 
 std::vector<uint8_t>
@@ -74,6 +72,26 @@ RdmaFrameCodec::Encode(const FabricFrame& frame, const RdmaFrameAddresses& addre
     if (OpcodeHasImmediate(frame.opcode))
     {
         packet.transport.immDt.immediate = frame.rdma.immediate;
+    }
+    if (OpcodeHas(frame.opcode, OPCODE_HAS_DETH))
+    {
+        packet.transport.deth.queueKey = frame.rdma.queueKey;
+        packet.transport.deth.sourceQueuePair = frame.sourceQueuePair;
+    }
+    if (OpcodeIsAtomic(frame.opcode))
+    {
+        packet.transport.atomicEth.virtualAddress = frame.rdma.virtualAddress;
+        packet.transport.atomicEth.remoteKey = frame.rdma.remoteKey;
+        packet.transport.atomicEth.swapOrAdd = frame.rdma.swap;
+        packet.transport.atomicEth.compare = frame.rdma.compare;
+    }
+    if (OpcodeIsAtomicAck(frame.opcode))
+    {
+        packet.transport.atomicAck.originalData = frame.rdma.original;
+    }
+    if (OpcodeHas(frame.opcode, OPCODE_HAS_IETH))
+    {
+        packet.transport.ieth.remoteKey = frame.rdma.remoteKey;
     }
     packet.payloadBytes = frame.payload;
     return packet.Encode();
@@ -120,6 +138,26 @@ RdmaFrameCodec::Decode(const uint8_t* data, std::size_t size, FabricFrame& frame
     if (OpcodeHasImmediate(bth.opcode))
     {
         frame.rdma.immediate = packet->transport.immDt.immediate;
+    }
+    if (OpcodeHas(bth.opcode, OPCODE_HAS_DETH))
+    {
+        frame.rdma.queueKey = packet->transport.deth.queueKey;
+        frame.sourceQueuePair = packet->transport.deth.sourceQueuePair;
+    }
+    if (OpcodeIsAtomic(bth.opcode))
+    {
+        frame.rdma.virtualAddress = packet->transport.atomicEth.virtualAddress;
+        frame.rdma.remoteKey = packet->transport.atomicEth.remoteKey;
+        frame.rdma.swap = packet->transport.atomicEth.swapOrAdd;
+        frame.rdma.compare = packet->transport.atomicEth.compare;
+    }
+    if (OpcodeIsAtomicAck(bth.opcode))
+    {
+        frame.rdma.original = packet->transport.atomicAck.originalData;
+    }
+    if (OpcodeHas(bth.opcode, OPCODE_HAS_IETH))
+    {
+        frame.rdma.remoteKey = packet->transport.ieth.remoteKey;
     }
     RdmaFrameAddresses addresses;
     addresses.sourceMac = packet->ethernet.source;
