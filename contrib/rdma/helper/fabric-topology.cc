@@ -207,9 +207,18 @@ FabricTopology::AddNode(FabricNodeKind kind, const std::string& name, uint8_t ti
                        kind,
                        tier,
                        host ? place : NO_RANK,
-                       0});
+                       0,
+                       {}});
     list.push_back(number);
     return number;
+}
+
+void
+FabricTopology::SetCoordinates(uint32_t node, std::vector<uint32_t> coordinates)
+{
+    NS_ABORT_MSG_IF(node >= m_nodes.size() || m_nodes[node].kind != FabricNodeKind::SWITCH,
+                    "Only switches have coordinates; node " << node << " is none");
+    m_nodes[node].coordinates = std::move(coordinates);
 }
 
 uint32_t

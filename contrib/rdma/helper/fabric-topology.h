@@ -56,6 +56,8 @@ class FabricTopology
         uint8_t tier;        //!< 0 for hosts; 1 for switches of hosts, and so on upwards
         uint32_t rank;       //!< number among the hosts, or NO_RANK
         uint32_t degree;     //!< how many links end here
+        /// Where a switch stands in a regular network, as the builder says; else empty.
+        std::vector<uint32_t> coordinates;
     };
 
     /// A link between two nodes.
@@ -123,6 +125,82 @@ class FabricTopology
                                   const FabricLinkSpec& fabric);
 
     /**
+     * A ring of switches; the coordinate of a switch is its number.
+     * \param switches How many switches, at least 3.
+     * \param hostsPerSwitch Hosts at each switch, at least 1.
+     * \param host The link from each host to its switch.
+     * \param fabric Each link between switches.
+     * \return Hosts h0, h1, ... switch by switch, switches s0, s1, ...
+     */
+    static FabricTopology Ring(uint32_t switches,
+                               uint32_t hostsPerSwitch,
+                               const FabricLinkSpec& host,
+                               const FabricLinkSpec& fabric);
+
+    /**
+     * A torus: switches that differ by one in one coordinate are linked, and so are the first and
+     * the last of each row. Two switches in a row have one link. The coordinates of a switch are
+     * its place in each dimension; the first one counts fastest.
+     * \param dimensions Switches in each dimension, at least 2 each; 1 to 8 dimensions.
+     * \param hostsPerSwitch Hosts at each switch, at least 1.
+     * \param host The link from each host to its switch.
+     * \param fabric Each link between switches.
+     * \return Hosts h0, h1, ... switch by switch; a switch is called s and its coordinates, for
+     *         example s2-0. Links between switches are dimension by dimension.
+     */
+    static FabricTopology Torus(const std::vector<uint32_t>& dimensions,
+                                uint32_t hostsPerSwitch,
+                                const FabricLinkSpec& host,
+                                const FabricLinkSpec& fabric);
+
+    /// The size of a dragonfly network.
+    struct DragonflySize
+    {
+        uint32_t routers; //!< switches of a group (a), at least 1
+        uint32_t hosts;   //!< hosts at each switch (p), at least 1
+        uint32_t globals; //!< links of each switch to other groups (h), at least 1
+    };
+
+    /**
+     * The largest dragonfly of Kim et al. (ISCA 2008) of a size: a h + 1 groups, the switches of a
+     * group all linked to each other, and every two groups by one link. Link j of a group (link
+     * j mod h of its switch j / h) leads to group j, or to group j + 1 when the own group is not
+     * above j. The coordinates of a switch are its group and its place in the group.
+     * \param size How many of what; at most 65,535 switches.
+     * \param host The link from each host to its switch.
+     * \param local Each link inside a group.
+     * \param global Each link between groups.
+     * \return Hosts h0, h1, ... switch by switch; a switch is called r, its group and its place,
+     *         for example r8-3.
+     */
+    static FabricTopology Dragonfly(const DragonflySize& size,
+                                    const FabricLinkSpec& host,
+                                    const FabricLinkSpec& local,
+                                    const FabricLinkSpec& global);
+
+    /// The size of a rail-optimized network.
+    struct RailSize
+    {
+        uint32_t units;   //!< scalable units, at least 1
+        uint32_t servers; //!< servers of a unit, at least 1
+        uint32_t rails;   //!< cards of a server, and leaf switches of a unit, at least 1
+        uint32_t spines;  //!< spine switches, at least 1 when there are several leaves
+    };
+
+    /**
+     * A rail-optimized network, for servers with a network card per accelerator: card i of all
+     * servers of a unit is linked to leaf switch i of the unit, and every leaf to every spine.
+     * \param size How many of what.
+     * \param host The link from each card to its leaf.
+     * \param fabric Each link between a leaf and a spine.
+     * \return Hosts h0, h1, ... unit by unit, with a link for each rail in the order of the rails;
+     *         leaves leaf0-0 (unit, rail), ..., spines spine0, ...
+     */
+    static FabricTopology RailOptimized(const RailSize& size,
+                                        const FabricLinkSpec& host,
+                                        const FabricLinkSpec& fabric);
+
+    /**
      * \param name The name of the host; empty for h and its rank.
      * \return The number of the new node.
      */
@@ -134,6 +212,13 @@ class FabricTopology
      * \return The number of the new node.
      */
     uint32_t AddSwitch(const std::string& name = "", uint8_t tier = 1);
+
+    /**
+     * Says where a switch stands, for routing engines that go by coordinates.
+     * \param node The number of a switch.
+     * \param coordinates Its place in each dimension.
+     */
+    void SetCoordinates(uint32_t node, std::vector<uint32_t> coordinates);
 
     /**
      * Adds a link. It is checked by Validate(), not here.
