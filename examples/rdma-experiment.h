@@ -118,8 +118,8 @@ struct Experiment
     std::string expectation;                 //!< what one should see, printed after the results
     uint32_t seed{1};                        //!< of all random variables
     int64_t stopPs{1'000'000'000'000};       //!< simulated time at which the run ends at the latest
-    int64_t stallPs{10'000'000'000};         //!< time without any delivery, while frames wait in
-                                             //!< switches, that is called a deadlock
+    int64_t stallPs{10'000'000'000};         //!< time without any movement, while frames wait in
+                                             //!< switches, that is called stuck
     FabricTopology topology;                 //!< hosts, switches and links
     SwitchSpec switches;                     //!< how switches work
     NicSpec nic;                             //!< how hosts work

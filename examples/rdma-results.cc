@@ -20,6 +20,8 @@ RunStatusName(RunStatus status)
         return "unfinished";
     case RunStatus::DEADLOCK:
         return "deadlock";
+    case RunStatus::STUCK:
+        return "stuck";
     }
     return "unknown";
 }

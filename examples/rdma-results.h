@@ -73,7 +73,8 @@ enum class RunStatus
 {
     DONE = 0,       //!< every flow finished
     UNFINISHED = 2, //!< the stop time came first
-    DEADLOCK = 3    //!< nothing moved any more while flows were unfinished
+    DEADLOCK = 3,   //!< queues of switches wait for one another for ever
+    STUCK = 4       //!< nothing moves because hosts stop switches
 };
 
 /** \return the word for a status in tables and files */

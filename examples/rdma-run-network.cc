@@ -236,48 +236,19 @@ RunNetwork::GetPath(uint32_t source, uint32_t destination) const
     return path;
 }
 
-uint64_t
-RunNetwork::GetHeldBytes() const
+void
+RunNetwork::WatchDeadlocks(Ptr<FabricDeadlockDetector> detector) const
 {
-    uint64_t bytes = 0;
     for (const Ptr<FabricSwitch>& fabricSwitch : GetSwitches())
     {
-        bytes += fabricSwitch->GetBufferPolicy()->GetUsed();
+        detector->Watch(fabricSwitch);
     }
-    return bytes;
-}
-
-std::string
-RunNetwork::DescribeHeld() const
-{
-    constexpr std::size_t MOST = 8;
-    std::size_t found = 0;
-    std::string text;
-    for (const Ptr<FabricSwitch>& fabricSwitch : GetSwitches())
+    const auto nodes = static_cast<uint32_t>(m_experiment.topology.GetNodes().size());
+    for (uint32_t i = 0; i < nodes; ++i)
     {
-        for (uint32_t port = 0; port < fabricSwitch->GetNPorts(); ++port)
-        {
-            const Ptr<FabricNetDevice> device = fabricSwitch->GetPort(port);
-            for (uint8_t lane = 0; lane < FABRIC_PRIORITIES; ++lane)
-            {
-                const uint64_t bytes = fabricSwitch->GetBufferPolicy()->GetEgressBytes(port, lane);
-                const bool blocked = device->GetPort().GetBlocked() >> lane & 1;
-                if (bytes == 0 || !blocked || ++found > MOST)
-                {
-                    continue;
-                }
-                text += (text.empty() ? "" : ", ") + GetName(fabricSwitch->GetNode()) + " to " +
-                        GetName(device->GetFabricChannel()->GetPeer(device)->GetNode()) +
-                        " priority " + std::to_string(lane) + " is paused with " +
-                        std::to_string(bytes) + "B";
-            }
-        }
+        const Ptr<Node> node = NodeList::GetNode(m_firstNode + i);
+        detector->SetName(node, GetName(node));
     }
-    if (found > MOST)
-    {
-        text += ", and " + std::to_string(found - MOST) + " more";
-    }
-    return text.empty() ? "no queue of them is paused" : text;
 }
 
 uint64_t

@@ -7,6 +7,7 @@
 #include "rdma-experiment.h"
 #include "rdma-results.h"
 
+#include "ns3/fabric-deadlock-detector.h"
 #include "ns3/fabric-helper.h"
 #include "ns3/fabric-topology-helper.h"
 #include "ns3/rdma-ideal-fct.h"
@@ -62,11 +63,11 @@ class RunNetwork
      */
     std::vector<RdmaPathHop> GetPath(uint32_t source, uint32_t destination) const;
 
-    /** \return bytes that wait in the buffers of all switches */
-    uint64_t GetHeldBytes() const;
-
-    /** \return the ports whose queues wait for a pause to end, with what they hold, in words */
-    std::string DescribeHeld() const;
+    /**
+     * Has all switches watched, and tells the detector the names of nodes.
+     * \param detector what looks for deadlocks
+     */
+    void WatchDeadlocks(Ptr<FabricDeadlockDetector> detector) const;
 
     /** \return the most bytes that the buffer of any switch ever held */
     uint64_t GetPeakBufferBytes() const;

@@ -10,7 +10,6 @@
 
 #include "ns3/fabric-clock.h"
 #include "ns3/fabric-input-error.h"
-#include "ns3/fabric-units.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/simulator.h"
 
@@ -131,15 +130,14 @@ RunExperiment(const Experiment& experiment, const RunOptions& options, const Run
     const bool finished = std::all_of(result.flows.begin(),
                                       result.flows.end(),
                                       [](const FlowResult& flow) { return flow.Finished(); });
-    result.status = watch.IsDeadlocked() ? RunStatus::DEADLOCK
-                    : finished           ? RunStatus::DONE
-                                         : RunStatus::UNFINISHED;
-    if (watch.IsDeadlocked())
+    const FabricDeadlockReport& report = watch.GetReport();
+    result.status = report.deadlock        ? RunStatus::DEADLOCK
+                    : !report.text.empty() ? RunStatus::STUCK
+                    : finished             ? RunStatus::DONE
+                                           : RunStatus::UNFINISHED;
+    if (!report.text.empty())
     {
-        result.warnings.push_back("deadlock: nothing was delivered for " +
-                                  FabricUnits::FormatTime(experiment.stallPs) + " while " +
-                                  std::to_string(network.GetHeldBytes()) +
-                                  "B wait in switches: " + network.DescribeHeld());
+        result.warnings.push_back(report.text);
     }
     AddWarnings(experiment, network, pauses.get(), queues.get(), result);
     if (pauses != nullptr)

@@ -2,7 +2,9 @@
 
 #include "rdma-run-watch.h"
 
+#include "ns3/callback.h"
 #include "ns3/fabric-clock.h"
+#include "ns3/nstime.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
@@ -22,13 +24,25 @@ RunWatch::RunWatch(const RunNetwork& network,
                    RunFlows& flows,
                    RunProgress& progress,
                    int64_t stallPs)
-    : m_network(network),
-      m_flows(flows),
+    : m_flows(flows),
       m_progress(progress),
+      m_detector(CreateObject<FabricDeadlockDetector>()),
       m_stallPs(stallPs),
       m_intervalPs(std::max<int64_t>(1, stallPs / LOOKS))
 {
-    Simulator::Schedule(FabricClock().ToTime(m_intervalPs), &RunWatch::Look, this);
+    const FabricClock clock;
+    m_detector->SetAttribute("StallTime", TimeValue(clock.ToTime(stallPs)));
+    network.WatchDeadlocks(m_detector);
+    const Callback<void, const FabricDeadlockReport&> end(
+        [](const FabricDeadlockReport&) { Simulator::Stop(); });
+    m_detector->TraceConnectWithoutContext("Deadlock", end);
+    m_detector->TraceConnectWithoutContext("Stuck", end);
+    Simulator::Schedule(clock.ToTime(m_intervalPs), &RunWatch::Look, this);
+}
+
+RunWatch::~RunWatch()
+{
+    m_detector->Dispose();
 }
 
 void
@@ -41,7 +55,6 @@ RunWatch::Look()
     if (delivered != m_delivered)
     {
         m_delivered = delivered;
-        m_movedPs = now;
         m_intervalPs = std::max<int64_t>(1, m_stallPs / LOOKS);
     }
     else
@@ -50,19 +63,13 @@ RunWatch::Look()
         m_intervalPs = std::min(2 * m_intervalPs, m_stallPs);
     }
     m_progress.Update(delivered, m_flows.GetTotalBytes(), now);
-    if (now - m_movedPs >= m_stallPs && m_network.GetHeldBytes() > 0)
-    {
-        m_deadlocked = true;
-        Simulator::Stop();
-        return;
-    }
     Simulator::Schedule(clock.ToTime(m_intervalPs), &RunWatch::Look, this);
 }
 
-bool
-RunWatch::IsDeadlocked() const
+const FabricDeadlockReport&
+RunWatch::GetReport() const
 {
-    return m_deadlocked;
+    return m_detector->GetReport();
 }
 
 } // namespace ns3::rdma::runner

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Looks at a run now and then: is it moving, is it done? */
+/* Looks at a run now and then: is it moving, is it done, is it deadlocked? */
 
 #ifndef RDMA_RUN_WATCH_H
 #define RDMA_RUN_WATCH_H
@@ -8,6 +8,8 @@
 #include "rdma-run-network.h"
 #include "rdma-run-progress.h"
 
+#include "ns3/fabric-deadlock-detector.h"
+
 #include <cstdint>
 
 namespace ns3::rdma::runner
@@ -15,7 +17,8 @@ namespace ns3::rdma::runner
 
 /**
  * Updates the progress line and the time at which each flow last moved, and ends the simulation
- * when nothing was delivered for a long time although frames wait in switches: a deadlock.
+ * when queues of switches wait for one another for ever, or when nothing has moved for a long time
+ * because hosts stop switches.
  */
 class RunWatch
 {
@@ -28,21 +31,22 @@ class RunWatch
      * \param stallPs how long nothing may move
      */
     RunWatch(const RunNetwork& network, RunFlows& flows, RunProgress& progress, int64_t stallPs);
+    ~RunWatch();
+    RunWatch(const RunWatch&) = delete;
+    RunWatch& operator=(const RunWatch&) = delete;
 
-    /** \return whether it has ended the simulation because of a deadlock */
-    bool IsDeadlocked() const;
+    /** \return why it has ended the simulation; its text is empty when it has not */
+    const rdma::FabricDeadlockReport& GetReport() const;
 
   private:
     void Look();
 
-    const RunNetwork& m_network;
     RunFlows& m_flows;
     RunProgress& m_progress;
-    const int64_t m_stallPs;  //!< how long nothing may move
-    int64_t m_intervalPs;     //!< until the next look
-    int64_t m_movedPs{0};     //!< when something was last seen to move
-    uint64_t m_delivered{0};  //!< bytes delivered at the last look
-    bool m_deadlocked{false}; //!< whether it has ended the simulation
+    Ptr<FabricDeadlockDetector> m_detector; //!< looks for deadlocks
+    const int64_t m_stallPs;                //!< how long nothing may move
+    int64_t m_intervalPs;                   //!< until the next look
+    uint64_t m_delivered{0};                //!< bytes delivered at the last look
 };
 
 } // namespace ns3::rdma::runner

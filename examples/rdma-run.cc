@@ -3,7 +3,8 @@
  * Runs an experiment file and prints what came out. See --help.
  *
  * Exit codes: 0 every flow finished; 1 the experiment file, a file it names, or an option is wrong,
- * or results could not be written; 2 flows are unfinished; 3 nothing moved any more.
+ * or results could not be written; 2 flows are unfinished; 3 queues of switches wait for one another
+ * for ever; 4 nothing moved any more for another reason.
  */
 
 #include "rdma-experiment-parser.h"
@@ -92,7 +93,8 @@ Parse(int argc, char* argv[], Arguments& arguments)
 {
     CommandLine cmd(__FILE__);
     cmd.Usage("Runs an RDMA experiment: rdma-run [options] experiment.yaml\n"
-              "Exit codes: 0 all flows finished, 1 wrong input, 2 flows unfinished, 3 deadlock.");
+              "Exit codes: 0 all flows finished, 1 wrong input, 2 flows unfinished, 3 deadlock, "
+              "4 stuck.");
     cmd.AddValue("check", "Only check the experiment file", arguments.check);
     cmd.AddValue("output", "Directory for results instead of the file's", arguments.output);
     cmd.AddValue("no-output", "Write no files", arguments.noOutput);

@@ -98,6 +98,15 @@ class FabricEgressPort
         return m_marks.at(lane);
     }
 
+    /**
+     * \param lane A lane.
+     * \return Its queue.
+     */
+    const FabricFrameQueue& GetQueue(uint8_t lane) const
+    {
+        return m_lanes[lane];
+    }
+
     /// \return Mask of lanes with frames.
     uint32_t GetWaiting() const
     {

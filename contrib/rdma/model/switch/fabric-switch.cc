@@ -13,6 +13,8 @@
 #include "ns3/packet.h"
 #include "ns3/uinteger.h"
 
+#include <map>
+
 namespace ns3
 {
 namespace rdma
@@ -250,6 +252,10 @@ FabricSwitch::Pull(FabricPort& port, int64_t now, int64_t& next)
     FabricFrame* frame = egress.Dequeue(port.GetBlocked());
     if (!frame)
     {
+        if (egress.GetWaiting())
+        {
+            NotifyStopped();
+        }
         next = FABRIC_NEVER;
         return nullptr;
     }
@@ -285,6 +291,54 @@ FabricSwitch::IngressFull(uint32_t port, uint8_t lane, bool full, int64_t now)
 {
     NS_LOG_INFO("port " << port << " priority " << +lane << (full ? " is full" : " has room"));
     GetPorts()[port]->GetPort().GetFlowControl().SetReceiverFull(lane, full, now);
+    if (full)
+    {
+        NotifyStopped();
+    }
+}
+
+uint32_t
+FabricSwitch::GetStopped(uint32_t port) const
+{
+    return IsConfigured() ? m_egress.at(port).GetWaiting() & GetPorts()[port]->GetPort().GetBlocked()
+                          : 0;
+}
+
+bool
+FabricSwitch::IsFull(uint32_t port, uint8_t lane) const
+{
+    return IsConfigured() && m_buffer->GetIngress(port, lane).stopped;
+}
+
+void
+FabricSwitch::AppendHolds(std::vector<Hold>& holds) const
+{
+    for (uint32_t egress = 0; egress < m_egress.size(); ++egress)
+    {
+        for (uint8_t lane = 0; lane < FABRIC_PRIORITIES; ++lane)
+        {
+            std::map<uint16_t, Hold> byIngress;
+            const FabricFrame* frame = m_egress[egress].GetQueue(lane).Peek();
+            for (; frame; frame = frame->next)
+            {
+                Hold& hold =
+                    byIngress.try_emplace(frame->ingress, Hold{frame->ingress, lane, egress, lane, 0, 0})
+                        .first->second;
+                ++hold.frames;
+                hold.bytes += frame->bytes;
+            }
+            for (const auto& entry : byIngress)
+            {
+                holds.push_back(entry.second);
+            }
+        }
+    }
+}
+
+const char*
+FabricSwitch::GetLaneWord() const
+{
+    return "priority";
 }
 
 } // namespace rdma

@@ -8,6 +8,7 @@
 #include "ns3/fabric-buffer-policy.h"
 #include "ns3/fabric-egress-port.h"
 #include "ns3/fabric-forwarding-table.h"
+#include "ns3/fabric-holder.h"
 #include "ns3/fabric-path-selector.h"
 #include "ns3/fabric-switch-base.h"
 #include "ns3/object-factory.h"
@@ -30,7 +31,7 @@ namespace rdma
  * lane of its priority (FabricEgressPort). When its port pulls it, it is marked (FabricMarker), its
  * room is given back (which may let a sender go on), and it goes onto the wire.
  */
-class FabricSwitch : public FabricSwitchBase, public FabricBufferListener
+class FabricSwitch : public FabricSwitchBase, public FabricBufferListener, public FabricHolder
 {
   public:
     /// \return The TypeId.
@@ -74,6 +75,12 @@ class FabricSwitch : public FabricSwitchBase, public FabricBufferListener
     void Receive(FabricPort& port, FabricFrame* frame, int64_t now) override;
     void LinkChanged(FabricPort& port, bool up, int64_t now) override;
     void IngressFull(uint32_t port, uint8_t lane, bool full, int64_t now) override;
+
+    // -- FabricHolder
+    uint32_t GetStopped(uint32_t port) const override;
+    bool IsFull(uint32_t port, uint8_t lane) const override;
+    void AppendHolds(std::vector<Hold>& holds) const override;
+    const char* GetLaneWord() const override;
 
     /**
      * Signature of the trace sources Enqueue, Dequeue and Mark.
