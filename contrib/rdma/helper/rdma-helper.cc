@@ -36,6 +36,13 @@ RdmaHelper::SetCongestionControl(const std::string& type)
     m_congestionFactory = ObjectFactory(type);
 }
 
+void
+RdmaHelper::SetHostInterface(const ObjectFactory& factory)
+{
+    m_hostFactory = factory;
+    m_hasHostInterface = true;
+}
+
 Ptr<RdmaContext>
 RdmaHelper::Install(Ptr<NetDevice> device)
 {
@@ -48,6 +55,10 @@ RdmaHelper::Install(Ptr<NetDevice> device)
     }
     const auto nic = m_nicFactory.Create<RdmaNic>();
     nic->SetCongestionControl(m_congestionFactory);
+    if (m_hasHostInterface)
+    {
+        nic->SetHostInterface(m_hostFactory.Create<RdmaHostInterface>());
+    }
     nic->Attach(fabricDevice);
     return Create<RdmaContext>(nic);
 }

@@ -61,6 +61,12 @@ class RdmaHelper
     void SetCongestionControl(const std::string& type);
 
     /**
+     * \param factory Makes the host interface of NICs, for example of ns3::rdma::RdmaHostInterface
+     *        with its delays; NICs have none unless this is called.
+     */
+    void SetHostInterface(const ObjectFactory& factory);
+
+    /**
      * \param device A FabricNetDevice of a host.
      * \return The verbs of its new NIC.
      */
@@ -102,6 +108,8 @@ class RdmaHelper
   private:
     ObjectFactory m_nicFactory;        //!< makes NICs
     ObjectFactory m_congestionFactory; //!< makes congestion controls
+    ObjectFactory m_hostFactory;       //!< makes host interfaces
+    bool m_hasHostInterface{false};    //!< whether it is used
 };
 
 } // namespace ns3

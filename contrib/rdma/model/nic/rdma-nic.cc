@@ -25,6 +25,38 @@ namespace
 
 constexpr int64_t BALANCE_LIMIT = 65536; // bytes that one kind of traffic may fall behind
 
+/// Tells the host interface, if there is one, the exact time while the NIC works.
+class HostTime
+{
+  public:
+    /**
+     * \param hostInterface The host interface, or nullptr.
+     * \param now The time in ps.
+     */
+    HostTime(RdmaHostInterface* hostInterface, int64_t now)
+        : m_hostInterface(hostInterface)
+    {
+        if (hostInterface)
+        {
+            hostInterface->Enter(now);
+        }
+    }
+
+    ~HostTime()
+    {
+        if (m_hostInterface)
+        {
+            m_hostInterface->Leave();
+        }
+    }
+
+    HostTime(const HostTime&) = delete;
+    HostTime& operator=(const HostTime&) = delete;
+
+  private:
+    RdmaHostInterface* m_hostInterface; //!< the host interface
+};
+
 } // namespace
 
 TypeId
@@ -95,10 +127,29 @@ RdmaNic::DoDispose()
     }
     m_queuePairs.clear();
     m_timers.clear();
+    if (m_hostInterface)
+    {
+        m_hostInterface->Dispose();
+        m_hostInterface = nullptr;
+        GetState().dma = nullptr;
+    }
     m_device = nullptr;
     m_port = nullptr;
     GetState().pool = nullptr;
     Object::DoDispose();
+}
+
+void
+RdmaNic::SetHostInterface(Ptr<RdmaHostInterface> hostInterface)
+{
+    NS_ABORT_MSG_IF(m_device, "An RdmaNic is given its host interface before its device");
+    m_hostInterface = hostInterface;
+}
+
+Ptr<RdmaHostInterface>
+RdmaNic::GetHostInterface() const
+{
+    return m_hostInterface;
 }
 
 void
@@ -126,6 +177,13 @@ RdmaNic::Attach(Ptr<FabricNetDevice> device)
     state.doorbellDelay = m_doorbellDelay.GetPicoSeconds();
     state.cnpPriority = m_cnpPriority;
     state.ackPriority = m_ackPriority;
+    if (m_hostInterface)
+    {
+        m_hostInterface->Start(*device->GetDriver(), *this);
+        m_port->SetIngressLatency(m_hostInterface->GetReceiveLatency());
+        state.dma = &m_hostInterface->GetDma();
+        state.transmitLatency = state.dma->GetParameters().transmitLatency;
+    }
 }
 
 void
@@ -216,6 +274,7 @@ RdmaNic::ArmTimer(RdmaQueuePair& queuePair, int64_t when)
 int64_t
 RdmaNic::OnDeadline(FabricDeadline, int64_t now)
 {
+    const HostTime time(PeekPointer(m_hostInterface), now);
     while (!m_timers.empty() && m_timers.front().when <= now)
     {
         const Timer timer = m_timers.front();
@@ -233,6 +292,40 @@ RdmaNic::OnDeadline(FabricDeadline, int64_t now)
 
 void
 RdmaNic::MessageDelivered(RdmaQueuePair& queuePair, uint64_t bytes, int64_t now)
+{
+    if (!m_hostInterface)
+    {
+        MessageInMemory(queuePair, bytes, now);
+    }
+    else if (m_observed)
+    {
+        m_hostInterface->Delivered(queuePair, bytes, now);
+    }
+}
+
+bool
+RdmaNic::Complete(const Ptr<RdmaCompletionQueue>& queue, const RdmaWc& completion)
+{
+    if (m_hostInterface)
+    {
+        m_hostInterface->Complete(queue, completion);
+        return true;
+    }
+    return queue->Push(completion);
+}
+
+void
+RdmaNic::CompletionLost(uint32_t number)
+{
+    // Kept: a callback of a completion may destroy it.
+    if (const Ptr<RdmaQueuePair> queuePair{Find(number)})
+    {
+        queuePair->EnterError(RdmaWcStatus::WR_FLUSH_ERR, RdmaWcStatus::WR_FLUSH_ERR);
+    }
+}
+
+void
+RdmaNic::MessageInMemory(RdmaQueuePair& queuePair, uint64_t bytes, int64_t now)
 {
     if (m_observed)
     {
@@ -313,6 +406,11 @@ RdmaNic::Receive(FabricPort&, FabricFrame* frame, int64_t now)
     m_device->GetNetwork()->GetDigest().Delivery(*frame, now);
     // A callback of a completion may destroy the queue pair.
     const Ptr<RdmaQueuePair> keep(queuePair);
+    const HostTime time(PeekPointer(m_hostInterface), now);
+    if (m_hostInterface)
+    {
+        m_hostInterface->Received(frame->payload, now);
+    }
     queuePair->Receive(*frame, now);
     m_device->Free(frame);
 }

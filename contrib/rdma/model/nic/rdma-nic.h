@@ -9,6 +9,7 @@
 #include "ns3/nstime.h"
 #include "ns3/object-factory.h"
 #include "ns3/object.h"
+#include "ns3/rdma-host-interface.h"
 #include "ns3/rdma-qp-scheduler.h"
 #include "ns3/rdma-queue-pair.h"
 
@@ -30,6 +31,7 @@ namespace rdma
  */
 class RdmaNic : public Object,
                 public RdmaTransportHost,
+                public RdmaHostInterfaceClient,
                 public FabricTxSource,
                 public FabricRxSink,
                 public FabricDriverUnit
@@ -40,6 +42,13 @@ class RdmaNic : public Object,
     RdmaNic();
     ~RdmaNic() override;
 
+    /**
+     * \param hostInterface The delays between programs and the NIC, which has none without one; set
+     *        before Attach.
+     */
+    void SetHostInterface(Ptr<RdmaHostInterface> hostInterface);
+    /// \return The delays between programs and the NIC, or nullptr.
+    Ptr<RdmaHostInterface> GetHostInterface() const;
     /// \param device A device of a host; plugged in or not. Called once.
     void Attach(Ptr<FabricNetDevice> device);
     /// \param factory Makes the congestion control of queue pairs that bring none.
@@ -74,6 +83,10 @@ class RdmaNic : public Object,
     void Withdraw(RdmaTxJob& job) override;
     void ArmTimer(RdmaQueuePair& queuePair, int64_t when) override;
     void MessageDelivered(RdmaQueuePair& queuePair, uint64_t bytes, int64_t now) override;
+    bool Complete(const Ptr<RdmaCompletionQueue>& queue, const RdmaWc& completion) override;
+    // -- RdmaHostInterfaceClient
+    void CompletionLost(uint32_t number) override;
+    void MessageInMemory(RdmaQueuePair& queuePair, uint64_t bytes, int64_t now) override;
     // -- FabricTxSource, FabricRxSink, FabricDriverUnit
     FabricFrame* Pull(FabricPort& port, int64_t now, int64_t& next) override;
     void Receive(FabricPort& port, FabricFrame* frame, int64_t now) override;
@@ -130,6 +143,7 @@ class RdmaNic : public Object,
     static constexpr uint32_t FIRST_NUMBER = 17;
 
     Ptr<FabricNetDevice> m_device;                //!< the port's device
+    Ptr<RdmaHostInterface> m_hostInterface;       //!< delays of the host; nullptr: none
     FabricPort* m_port{nullptr};                  //!< the port
     RdmaQpScheduler m_scheduler;                  //!< who sends next
     std::vector<Ptr<RdmaQueuePair>> m_queuePairs; //!< by number

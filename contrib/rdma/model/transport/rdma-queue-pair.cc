@@ -32,7 +32,8 @@ RdmaQueuePair::RdmaQueuePair(RdmaTransportHost& host,
                              uint32_t number,
                              const RdmaQpInitAttributes& init)
     : m_requester(*this, m_requestJob),
-      m_responder(*this, m_ackJob, m_responseJob)
+      m_responder(*this, m_ackJob, m_responseJob),
+      m_maxInlineData(init.maxInlineData)
 {
     m_host = &host;
     m_number = number;
@@ -186,16 +187,18 @@ RdmaQueuePair::PostSend(const RdmaSendWr& request)
     const bool read = request.opcode == RdmaWrOpcode::RDMA_READ;
     const uint64_t longest = std::min(MAX_MESSAGE, RDMA_PSN_WINDOW * m_attributes.pathMtu);
     if (m_attributes.state != RdmaQpState::RTS || request.length > longest ||
-        (read && m_attributes.maxRdAtomic == 0))
+        (read && m_attributes.maxRdAtomic == 0) ||
+        (request.inlineData && (read || request.length > m_maxInlineData)))
     {
         return EINVAL;
     }
     const uint32_t right = read ? static_cast<uint32_t>(ACCESS_LOCAL_WRITE) : 0;
-    const bool allowed = GetHostState().memory.IsAllowed(request.lkey,
-                                                         GetDomain(),
-                                                         right,
-                                                         request.localAddress,
-                                                         request.length);
+    // Inline data is taken by the processor, which needs no key.
+    const bool allowed = request.inlineData || GetHostState().memory.IsAllowed(request.lkey,
+                                                                               GetDomain(),
+                                                                               right,
+                                                                               request.localAddress,
+                                                                               request.length);
     return m_requester.Post(request, allowed, FabricClock().Now());
 }
 

@@ -26,6 +26,7 @@ struct RdmaQpInitAttributes
     Ptr<RdmaCompletionQueue> recvCq;   //!< completions of the receive queue
     uint32_t maxSendWr{128};           //!< work requests that may be outstanding
     uint32_t maxRecvWr{128};           //!< receives that may be posted
+    uint32_t maxInlineData{0};         //!< bytes that a work request may have inline
     Ptr<RdmaCongestionOps> congestion; //!< congestion control; nullptr: as the NIC says
     uint64_t window{0};                //!< bytes that may be unacknowledged; 0: no limit
 };
@@ -179,6 +180,7 @@ class RdmaQueuePair : public SimpleRefCount<RdmaQueuePair>, public RdmaConnectio
     RdmaRequester m_requester;            //!< the sending half
     RdmaResponder m_responder;            //!< the receiving half
     RdmaNotificationPoint m_notification; //!< marks to CNPs
+    uint32_t m_maxInlineData;             //!< bytes that may be inline
     int64_t m_timerAt{FABRIC_NEVER};      //!< when the NIC's timer is due, ps
     bool m_detached{false};               //!< whether it was destroyed
 };

@@ -84,6 +84,10 @@ RdmaRequester::Configure(Ptr<RdmaCompletionQueue> completions, uint32_t depth)
 {
     m_completions = completions;
     m_depth = depth;
+    if (RdmaDma* dma = m_connection.GetHostState().dma)
+    {
+        m_fetch = std::make_unique<RdmaPayloadFetch>(*dma);
+    }
 }
 
 void
@@ -98,6 +102,10 @@ RdmaRequester::Reset()
     m_reads = m_retries = m_rnrRetries = 0;
     m_gapSeen = m_faulty = false;
     ++m_generation;
+    if (m_fetch)
+    {
+        m_fetch->Restart(m_next);
+    }
 }
 
 void
@@ -109,7 +117,7 @@ RdmaRequester::Append(const RdmaSendWr& request)
     }
     const uint32_t mtu = m_connection.GetAttributes().pathMtu;
     const uint64_t packets = request.length ? (request.length + mtu - 1) / mtu : 1;
-    m_queue.push_back({request, m_end, packets, m_posted});
+    m_queue.push_back({request, m_end, packets, m_posted, 0});
     m_end += packets;
     m_posted += request.length;
 }
@@ -122,6 +130,7 @@ RdmaRequester::Post(const RdmaSendWr& request, bool allowed, int64_t now)
         return ENOMEM;
     }
     Append(request);
+    const int64_t arrival = RingDoorbell(now);
     m_faulty |= !allowed;
     if (!m_faulty)
     {
@@ -134,12 +143,29 @@ RdmaRequester::Post(const RdmaSendWr& request, bool allowed, int64_t now)
     if (HasWork())
     {
         m_connection.GetHost().Ready(m_job,
-                                     std::max({now + m_connection.GetHostState().doorbellDelay,
-                                               m_waitUntil,
-                                               m_connection.GetPacedTime()}),
+                                     std::max({arrival, m_waitUntil, m_connection.GetPacedTime()}),
                                      now);
     }
     return 0;
+}
+
+int64_t
+RdmaRequester::RingDoorbell(int64_t now)
+{
+    const RdmaHostState& state = m_connection.GetHostState();
+    int64_t arrival = now + state.doorbellDelay;
+    if (m_fetch)
+    {
+        const RdmaDma::Parameters& dma = state.dma->GetParameters();
+        arrival += dma.fetchRequests ? dma.readDelay : 0;
+        // The NIC works on the requests of a queue pair in their order.
+        if (m_queue.size() > 1)
+        {
+            arrival = std::max(arrival, m_queue[m_queue.size() - 2].arrival);
+        }
+        m_queue.back().arrival = arrival;
+    }
+    return arrival;
 }
 
 void
@@ -197,6 +223,33 @@ RdmaRequester::Kick(int64_t now)
     }
 }
 
+int64_t
+RdmaRequester::Fetch(int64_t now)
+{
+    if (m_fetch->GetFirst() != m_next)
+    {
+        m_fetch->Restart(m_next); // it went back, or something was confirmed unexpectedly
+    }
+    const uint32_t mtu = m_connection.GetAttributes().pathMtu;
+    while (m_fetch->GetEnd() < m_sendEnd && m_fetch->HasRoom())
+    {
+        const Entry& entry = m_queue[m_cursor + m_fetch->GetAhead()];
+        if (entry.arrival > now)
+        {
+            break;
+        }
+        const uint64_t index = m_fetch->GetEnd() - entry.first;
+        const bool oneRequest = entry.request.opcode == RdmaWrOpcode::RDMA_READ;
+        const bool fetched = !oneRequest && !entry.request.inlineData;
+        const uint64_t left = entry.request.length - index * mtu;
+        m_fetch->Push(oneRequest ? entry.packets - index : 1,
+                      fetched ? static_cast<uint32_t>(std::min<uint64_t>(left, mtu)) : 0,
+                      oneRequest || index + 1 == entry.packets,
+                      now);
+    }
+    return m_fetch->IsEmpty() ? m_queue[m_cursor].arrival : m_fetch->GetReady();
+}
+
 FabricFrame*
 RdmaRequester::Build(int64_t now, int64_t& again)
 {
@@ -218,6 +271,16 @@ RdmaRequester::Build(int64_t now, int64_t& again)
     {
         again = m_connection.NextData(now);
         return nullptr;
+    }
+    if (m_fetch)
+    {
+        const int64_t ready = Fetch(now);
+        if (ready > now)
+        {
+            again = ready;
+            return nullptr;
+        }
+        m_fetch->Pop();
     }
     const RdmaQpAttributes& attributes = m_connection.GetAttributes();
     RdmaHostState& state = m_connection.GetHostState();
@@ -310,7 +373,7 @@ RdmaRequester::Complete(const Entry& entry, RdmaWcStatus status)
     completion.queuePair = m_connection.GetNumber();
     completion.byteLength =
         entry.request.opcode == RdmaWrOpcode::RDMA_READ ? entry.request.length : 0;
-    return m_completions->Push(completion);
+    return m_connection.GetHost().Complete(m_completions, completion);
 }
 
 RdmaRequester::Progress

@@ -7,10 +7,12 @@
 
 #include "ns3/rdma-aeth.h"
 #include "ns3/rdma-connection.h"
+#include "ns3/rdma-payload-fetch.h"
 #include "ns3/rdma-tx-job.h"
 #include "ns3/rdma-work-request.h"
 
 #include <boost/circular_buffer.hpp>
+#include <memory>
 
 namespace ns3
 {
@@ -93,6 +95,7 @@ class RdmaRequester
         uint64_t first;        //!< number of its first packet
         uint64_t packets;      //!< how many numbers it takes
         uint64_t streamOffset; //!< bytes posted before it
+        int64_t arrival{0};    //!< when the NIC has the request, ps
     };
 
     /// What became of everything before a packet that the responder answers.
@@ -123,6 +126,18 @@ class RdmaRequester
      * \param now The time in ps.
      */
     void Kick(int64_t now);
+    /**
+     * A request was appended.
+     * \param now The time in ps.
+     * \return When the NIC has it.
+     */
+    int64_t RingDoorbell(int64_t now);
+    /**
+     * Asks host memory for payload, as far ahead as is allowed.
+     * \param now The time in ps; there is a packet to send.
+     * \return When the next packet may go onto the wire; a time that has passed means now.
+     */
+    int64_t Fetch(int64_t now);
     /**
      * Everything before a packet is acknowledged, except reads whose responses are missing.
      * \param sequence Number of the first packet that is not.
@@ -193,6 +208,7 @@ class RdmaRequester
     uint8_t m_retries{0};                   //!< transport retries used
     uint8_t m_rnrRetries{0};                //!< RNR retries used
     uint32_t m_generation{0};               //!< counts flushes and resets
+    std::unique_ptr<RdmaPayloadFetch> m_fetch; //!< payload on its way; nullptr: takes no time
     bool m_gapSeen{false};                  //!< a gap in read responses was acted on
     bool m_faulty{false};                   //!< a request behind m_sendEnd must not be done
 };

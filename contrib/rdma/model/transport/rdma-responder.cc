@@ -27,6 +27,10 @@ RdmaResponder::Configure(Ptr<RdmaCompletionQueue> completions, uint32_t depth)
 {
     m_completions = completions;
     m_depth = depth;
+    if (RdmaDma* dma = m_connection.GetHostState().dma)
+    {
+        m_fetch = std::make_unique<RdmaPayloadFetch>(*dma);
+    }
 }
 
 void
@@ -41,6 +45,7 @@ void
 RdmaResponder::Start()
 {
     m_reads.clear();
+    ForgetFetched();
     m_expected = m_connection.GetAttributes().rqPsn;
     m_messageBytes = m_messageLimit = m_received = 0;
     m_msn = 0;
@@ -225,6 +230,7 @@ RdmaResponder::AddRead(const FabricFrame& frame, uint64_t sequence, bool repeate
         // The requester asks for no more than it may, so it has had the oldest from the first
         // answer.
         m_reads.pop_front();
+        ForgetFetched();
     }
     if (m_reads.capacity() < attributes.maxDestRdAtomic)
     {
@@ -232,8 +238,38 @@ RdmaResponder::AddRead(const FabricFrame& frame, uint64_t sequence, bool repeate
     }
     const uint64_t length = frame.rdma.dmaLength;
     const uint64_t packets = length ? (length + attributes.pathMtu - 1) / attributes.pathMtu : 1;
-    m_reads.push_back({sequence, packets, 0, length, repeated});
+    m_reads.push_back({sequence, packets, 0, 0, length, repeated});
     return true;
+}
+
+void
+RdmaResponder::ForgetFetched()
+{
+    if (m_fetch)
+    {
+        m_fetch->Restart(0);
+        for (Read& read : m_reads)
+        {
+            read.fetched = read.sent;
+        }
+    }
+}
+
+int64_t
+RdmaResponder::Fetch(int64_t now)
+{
+    const uint32_t mtu = m_connection.GetAttributes().pathMtu;
+    while (m_fetch->GetAhead() < m_reads.size() && m_fetch->HasRoom())
+    {
+        Read& read = m_reads[m_fetch->GetAhead()];
+        const uint64_t left = read.length - read.fetched * mtu;
+        ++read.fetched;
+        m_fetch->Push(1,
+                      static_cast<uint32_t>(std::min<uint64_t>(left, mtu)),
+                      read.fetched == read.packets,
+                      now);
+    }
+    return m_fetch->GetReady();
 }
 
 void
@@ -254,6 +290,7 @@ RdmaResponder::ReceiveDuplicate(const FabricFrame& frame, uint64_t sequence, int
     while (!m_reads.empty() && m_reads.back().first + m_reads.back().packets > sequence)
     {
         m_reads.pop_back();
+        ForgetFetched();
     }
     const bool allowed = m_connection.GetHostState().memory.IsAllowed(frame.rdma.remoteKey,
                                                                       m_connection.GetDomain(),
@@ -283,7 +320,9 @@ RdmaResponder::Acknowledge(uint8_t syndrome, int64_t now)
     // Answers go out in order: what follows a read is acknowledged behind its data.
     if (m_reads.empty())
     {
-        m_connection.GetHost().Ready(m_ackJob, now, now);
+        m_connection.GetHost().Ready(m_ackJob,
+                                     now + m_connection.GetHostState().transmitLatency,
+                                     now);
     }
 }
 
@@ -318,6 +357,16 @@ RdmaResponder::BuildResponse(int64_t now, int64_t& again)
     {
         again = m_connection.NextData(now);
         return nullptr;
+    }
+    if (m_fetch)
+    {
+        const int64_t ready = Fetch(now);
+        if (ready > now)
+        {
+            again = ready;
+            return nullptr;
+        }
+        m_fetch->Pop();
     }
     Read& read = m_reads.front();
     const uint32_t mtu = m_connection.GetAttributes().pathMtu;
@@ -361,7 +410,9 @@ RdmaResponder::Refuse(RdmaNakCode code, RdmaWcStatus local, int64_t now)
     m_refused = true;
     if (m_reads.empty())
     {
-        m_connection.GetHost().Ready(m_ackJob, now, now);
+        m_connection.GetHost().Ready(m_ackJob,
+                                     now + m_connection.GetHostState().transmitLatency,
+                                     now);
     }
     m_connection.EnterError(RdmaWcStatus::WR_FLUSH_ERR, local);
 }
@@ -377,7 +428,7 @@ RdmaResponder::CompleteReceive(const FabricFrame& frame, RdmaWcOpcode opcode)
     completion.hasImmediate = OpcodeHas(frame.opcode, OPCODE_HAS_IMMEDIATE);
     completion.immediate = completion.hasImmediate ? frame.rdma.immediate : 0;
     m_receives.pop_front();
-    return m_completions->Push(completion);
+    return m_connection.GetHost().Complete(m_completions, completion);
 }
 
 void
@@ -386,6 +437,7 @@ RdmaResponder::Flush(RdmaWcStatus first)
     if (!m_refused)
     {
         m_reads.clear();
+        ForgetFetched();
         m_ackDue = false;
     }
     // A receive that is posted meanwhile is flushed behind the others, and by another call.
@@ -400,7 +452,7 @@ RdmaResponder::Flush(RdmaWcStatus first)
         completion.opcode = RdmaWcOpcode::RECV;
         completion.queuePair = m_connection.GetNumber();
         m_receives.pop_front();
-        m_completions->Push(completion);
+        m_connection.GetHost().Complete(m_completions, completion);
     }
 }
 

@@ -7,10 +7,12 @@
 
 #include "ns3/rdma-aeth.h"
 #include "ns3/rdma-connection.h"
+#include "ns3/rdma-payload-fetch.h"
 #include "ns3/rdma-tx-job.h"
 #include "ns3/rdma-work-request.h"
 
 #include <boost/circular_buffer.hpp>
+#include <memory>
 
 namespace ns3
 {
@@ -81,6 +83,7 @@ class RdmaResponder
         uint64_t first;   //!< number of its first response
         uint64_t packets; //!< responses
         uint64_t sent;    //!< responses sent
+        uint64_t fetched; //!< responses whose data was asked for
         uint64_t length;  //!< bytes
         bool repeated;    //!< whether it was asked for before
     };
@@ -97,6 +100,14 @@ class RdmaResponder
      * \return false when there are too many reads outstanding.
      */
     bool AddRead(const FabricFrame& frame, uint64_t sequence, bool repeated);
+    /// The reads have changed: what was asked for ahead of the wire is not what is sent next.
+    void ForgetFetched();
+    /**
+     * Asks host memory for the data of reads, as far ahead as is allowed.
+     * \param now The time in ps; there is a response to send.
+     * \return When it may go onto the wire; a time that has passed means now.
+     */
+    int64_t Fetch(int64_t now);
     /**
      * Asks the NIC to send read responses.
      * \param now The time in ps.
@@ -138,6 +149,7 @@ class RdmaResponder
     Ptr<RdmaCompletionQueue> m_completions;        //!< where completions go
     boost::circular_buffer<RdmaRecvWr> m_receives; //!< receives, oldest first
     boost::circular_buffer<Read> m_reads;          //!< reads being answered, oldest first
+    std::unique_ptr<RdmaPayloadFetch> m_fetch;     //!< data on its way; nullptr: takes no time
     uint64_t m_expected{0};                        //!< number of the next request
     uint64_t m_messageBytes{0};                    //!< bytes of the current message so far
     uint64_t m_messageLimit{0};                    //!< bytes that it may have

@@ -6,6 +6,8 @@
 #define RDMA_TRANSPORT_HOST_H
 
 #include "ns3/fabric-frame-pool.h"
+#include "ns3/rdma-completion-queue.h"
+#include "ns3/rdma-dma.h"
 #include "ns3/rdma-memory.h"
 #include "ns3/rdma-tx-job.h"
 #include "ns3/rdma-wire-sizes.h"
@@ -48,6 +50,8 @@ struct RdmaHostState
     int64_t cnpInterval{0};         //!< least time between two CNPs of a queue pair, ps
     int64_t cnpDelay{0};            //!< time from a mark to its CNP, ps
     int64_t doorbellDelay{0};       //!< time from a post to its first packet, ps
+    int64_t transmitLatency{0};     //!< time that a packet without payload needs to the wire, ps
+    RdmaDma* dma{nullptr};          //!< way to host memory; nullptr: it takes no time
     /// What packets are wrapped in.
     RdmaEncapsulation encapsulation{RdmaEncapsulation::ROCE_V2_IPV4};
     uint8_t cnpPriority{0};         //!< 802.1p priority of CNPs
@@ -87,6 +91,13 @@ class RdmaTransportHost
      * \param now The time in ps.
      */
     virtual void MessageDelivered(RdmaQueuePair& queuePair, uint64_t bytes, int64_t now) = 0;
+    /**
+     * A work request is over.
+     * \param queue Where its completion goes, now or when the host can see it.
+     * \param completion The completion.
+     * \return false when there was no room for it.
+     */
+    virtual bool Complete(const Ptr<RdmaCompletionQueue>& queue, const RdmaWc& completion) = 0;
 
     /// \return What the queue pairs share.
     RdmaHostState& GetState()

@@ -24,6 +24,7 @@ struct RdmaSendWr
     uint32_t rkey{0};                              //!< key of the remote region (write, read)
     uint32_t immediate{0};                         //!< data of the opcodes with immediate
     bool signaled{true};                           //!< whether success makes a completion
+    bool inlineData{false};                        //!< IBV_SEND_INLINE: the request has the data
 };
 
 /// \ingroup rdma A request for the receive queue (ibv_recv_wr), with one scatter element.
