@@ -48,6 +48,7 @@ struct alignas(64) FabricFrame
     uint16_t dlid;            //!< InfiniBand: destination local identifier
     uint16_t slid;            //!< InfiniBand: source local identifier
     uint8_t serviceLevel;     //!< InfiniBand: service level, 0 to 15
+    uint8_t ingressLane;      //!< InfiniBand: virtual lane by which it came into the switch
 
     /// Fields of an RDMA packet that only its ends read.
     struct RdmaFields
@@ -162,6 +163,20 @@ class FabricFrameQueue
         FabricFrame* frame = m_head;
         m_head = frame->next;
         return frame;
+    }
+
+    /**
+     * Takes a frame out of the middle.
+     * \param frame A frame in the queue.
+     * \param before The one in front of it, or nullptr.
+     */
+    void Remove(FabricFrame* frame, FabricFrame* before)
+    {
+        (before ? before->next : m_head) = frame->next;
+        if (m_tail == frame)
+        {
+            m_tail = before;
+        }
     }
 
   private:

@@ -61,6 +61,12 @@ FabricFlowControl::Reset(int64_t now)
     DoReset(now);
 }
 
+void
+FabricFlowControl::Connect(FabricFlowControl& peer)
+{
+    DoConnect(peer);
+}
+
 std::string
 FabricFlowControl::GetProtocol() const
 {
@@ -72,6 +78,11 @@ FabricFlowControl::DoDispose()
 {
     m_port = nullptr;
     Object::DoDispose();
+}
+
+void
+FabricFlowControl::DoConnect(FabricFlowControl&)
+{
 }
 
 uint32_t

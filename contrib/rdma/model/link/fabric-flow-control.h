@@ -65,6 +65,12 @@ class FabricFlowControl : public Object
      */
     void Reset(int64_t now);
 
+    /**
+     * The port was plugged in at both ends, which agree on the protocol.
+     * \param peer The flow control of the far end.
+     */
+    void Connect(FabricFlowControl& peer);
+
     /// \return What the two ends of a link must agree on, for comparison and for messages.
     virtual std::string GetProtocol() const;
 
@@ -78,6 +84,11 @@ class FabricFlowControl : public Object
     }
 
   private:
+    /**
+     * See Connect.
+     * \param peer The far end.
+     */
+    virtual void DoConnect(FabricFlowControl& peer);
     /// \return See GetLossless.
     virtual uint32_t DoGetLossless() const;
     /**

@@ -339,6 +339,7 @@ FabricNetDevice::NotifyConnected(Ptr<FabricChannel> channel)
     NS_ABORT_MSG_IF(mine != theirs,
                     "The two ends of a link do not speak the same flow control: " << mine << " and "
                                                                                   << theirs);
+    m_port.GetFlowControl().Connect(peer->m_port.GetFlowControl());
     GetDriver(); // a cable may be used, or cut, before the simulation starts
     m_linkChange();
 }

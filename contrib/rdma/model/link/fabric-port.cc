@@ -6,6 +6,7 @@
 
 #include "ns3/assert.h"
 #include "ns3/fabric-net-device.h"
+#include "ns3/ib-link.h"
 
 #include <algorithm>
 
@@ -44,6 +45,7 @@ void
 FabricPort::SetFlowControl(Ptr<FabricFlowControl> flowControl)
 {
     m_flowControl = flowControl;
+    m_ibLink = dynamic_cast<IbLink*>(PeekPointer(flowControl));
     m_blocked = 0;
     if (flowControl)
     {
@@ -55,6 +57,24 @@ void
 FabricPort::SetIngressLatency(int64_t latency)
 {
     m_ingressLatency = latency;
+}
+
+void
+FabricPort::SetCutThrough(uint32_t bytes)
+{
+    m_cutThrough = bytes;
+}
+
+void
+FabricPort::SetSinkHolds(bool holds)
+{
+    m_sinkHolds = holds;
+}
+
+void
+FabricPort::SetSourceAsks(bool asks)
+{
+    m_sourceAsks = asks;
 }
 
 void
@@ -82,6 +102,19 @@ FabricPort::SendControl(FabricFrame* frame, int64_t now)
 {
     m_control.Push(frame);
     Wake(now);
+}
+
+void
+FabricPort::SetControlLazy(bool lazy)
+{
+    if (m_controlLazy && !lazy)
+    {
+        if (const FabricFrame* head = m_in->control.Peek())
+        {
+            m_driver->Arm(m_unit, FabricDeadline::CONTROL, head->time);
+        }
+    }
+    m_controlLazy = lazy;
 }
 
 void
@@ -113,6 +146,11 @@ FabricPort::OnDeadline(FabricDeadline kind, int64_t now)
         m_transmitAt = Transmit(now);
         return m_transmitAt;
     case FabricDeadline::CONTROL:
+        // A look at the wire may have taken the frame already.
+        if (const FabricFrame* head = m_in->control.Peek(); !head || head->time > now)
+        {
+            return head && !m_controlLazy ? head->time : FABRIC_NEVER;
+        }
         return ReceiveControl(now);
     case FabricDeadline::TIMER:
         return m_flowControl->RunTimers(now);
@@ -125,18 +163,28 @@ int64_t
 FabricPort::Transmit(int64_t now)
 {
     NS_ASSERT_MSG(m_out, "the port is connected before it transmits");
-    const bool control = !m_control.IsEmpty();
+    m_pulling = true;
+    if (m_departing)
+    {
+        Depart(now);
+    }
+    const bool control = m_controlDue || !m_control.IsEmpty();
     int64_t next = now;
     FabricFrame* frame;
-    m_pulling = true;
-    if (control)
+    if (m_controlDue)
+    {
+        m_controlDue = false;
+        frame = m_ibLink->NextControl(now);
+    }
+    else if (control)
     {
         frame = m_control.Pop();
     }
     else
     {
-        frame = m_source->Pull(*this, now, next);
-        if (!m_control.IsEmpty())
+        frame = m_ibLink && !m_sourceAsks ? PullWithCredit(now, next)
+                                          : m_source->Pull(*this, now, next);
+        if (m_controlDue || !m_control.IsEmpty())
         {
             next = now; // releasing a buffer may have made a control frame
         }
@@ -151,6 +199,41 @@ FabricPort::Transmit(int64_t now)
     }
     m_pulling = false;
     return next;
+}
+
+FabricFrame*
+FabricPort::PullWithCredit(int64_t now, int64_t& next)
+{
+    FabricFrame* before = nullptr;
+    for (FabricFrame* frame = m_kept.Peek(); frame; before = frame, frame = frame->next)
+    {
+        if (!(m_blocked >> frame->priority & 1))
+        {
+            m_kept.Remove(frame, before);
+            next = now;
+            return frame;
+        }
+    }
+    while (FabricFrame* frame = m_source->Pull(*this, now, next))
+    {
+        if (m_ibLink->MaySend(frame->priority, frame->bytes, now))
+        {
+            return frame;
+        }
+        m_kept.Push(frame);
+        if (next != now)
+        {
+            break;
+        }
+    }
+    return nullptr;
+}
+
+void
+FabricPort::Depart(int64_t now)
+{
+    m_departing = false;
+    m_source->Departed(*this, now);
 }
 
 void
@@ -170,6 +253,7 @@ FabricPort::Put(FabricFrame* frame, int64_t now, bool control)
     {
         m_device->ObserveTx(*frame, now, end);
     }
+    m_departing = m_sourceAsks && !control;
     if (!m_out->up)
     {
         m_device->Drop(frame, FabricDropReason::LINK_DOWN, now);
@@ -181,13 +265,22 @@ FabricPort::Put(FabricFrame* frame, int64_t now, bool control)
     {
         const bool first = m_out->control.IsEmpty();
         m_out->control.Push(frame);
-        if (first)
+        if (first && (!receiver->m_controlLazy || receiver->m_device->IsRxObserved()))
         {
             receiver->m_driver->Arm(receiver->m_unit, FabricDeadline::CONTROL, frame->time);
         }
         return;
     }
+    if (receiver->m_cutThrough)
+    {
+        const uint32_t head = std::min(receiver->m_cutThrough, frame->bytes);
+        frame->time = now + FabricSerializer::Duration(GetRate(), head) + m_out->delay;
+    }
     frame->time += receiver->m_ingressLatency;
+    if (m_ibLink)
+    {
+        m_ibLink->Sent(frame->priority, frame->bytes, now);
+    }
     const bool first = m_out->data.IsEmpty();
     m_out->data.Push(frame);
     if (first)
@@ -199,16 +292,34 @@ FabricPort::Put(FabricFrame* frame, int64_t now, bool control)
 int64_t
 FabricPort::ReceiveData(int64_t now)
 {
+    if (m_ibLink)
+    {
+        TakeControl(now); // their counters speak of what came before and after this frame
+    }
     FabricFrame* frame = m_in->data.Pop();
+    const uint8_t lane = frame->priority;
+    const uint32_t bytes = frame->bytes;
     if (m_device->IsRxObserved() && !m_device->ObserveRx(*frame, now))
     {
         m_device->Drop(frame, FabricDropReason::LINK_ERROR, now);
+        if (m_ibLink)
+        {
+            m_ibLink->Lost(lane);
+        }
     }
     else
     {
         ++m_counters.rxFrames;
-        m_counters.rxBytes += frame->bytes;
+        m_counters.rxBytes += bytes;
+        if (m_ibLink)
+        {
+            m_ibLink->Received(lane, bytes, now);
+        }
         m_sink->Receive(*this, frame, now);
+        if (m_ibLink && !m_sinkHolds)
+        {
+            m_ibLink->Release(lane, bytes, now);
+        }
     }
     const FabricFrame* head = m_in->data.Peek();
     return head ? head->time : FABRIC_NEVER;
@@ -229,7 +340,7 @@ FabricPort::ReceiveControl(int64_t now)
         m_device->Free(frame);
     }
     const FabricFrame* head = m_in->control.Peek();
-    return head ? head->time : FABRIC_NEVER;
+    return head && !m_controlLazy ? head->time : FABRIC_NEVER;
 }
 
 void

@@ -20,6 +20,7 @@ namespace rdma
 class FabricFramePool;
 class FabricNetDevice;
 class FabricPort;
+class IbLink;
 
 /**
  * \ingroup rdma
@@ -28,7 +29,7 @@ class FabricPort;
 struct FabricWire
 {
     FabricFrameQueue data;         //!< frames on their way to the receiver's sink
-    FabricFrameQueue control;      //!< pause frames, which end at the receiver's port
+    FabricFrameQueue control;      //!< control frames, which end at the receiver's port
     FabricPort* receiver{nullptr}; //!< the port at the far end
     int64_t delay{0};              //!< propagation delay, ps
     bool up{true};                 //!< whether what is sent arrives
@@ -39,8 +40,8 @@ struct FabricWire
  * The hot part of a device: pulls frames from its source when the wire is free, serializes them
  * exactly, puts them on the wire, and hands to its sink what arrives.
  *
- * Control frames (IEEE 802.1Qbb pause) are real frames: they take wire time, go ahead of data,
- * and end at the port that receives them.
+ * Control frames (IEEE 802.1Qbb pause, InfiniBand flow control packets) are real frames: they take
+ * wire time, go ahead of data, and end at the port that receives them.
  */
 class FabricPort : public FabricDriverUnit
 {
@@ -52,8 +53,8 @@ class FabricPort : public FabricDriverUnit
         uint64_t txBytes{0};         //!< their bytes
         uint64_t rxFrames{0};        //!< data frames received intact
         uint64_t rxBytes{0};         //!< their bytes
-        uint64_t txControlFrames{0}; //!< pause frames sent
-        uint64_t rxControlFrames{0}; //!< pause frames received
+        uint64_t txControlFrames{0}; //!< control frames sent
+        uint64_t rxControlFrames{0}; //!< control frames received
     };
 
     /// \param device The device that the port belongs to.
@@ -75,6 +76,22 @@ class FabricPort : public FabricDriverUnit
     void SetFlowControl(Ptr<FabricFlowControl> flowControl);
     /// \param latency Time that a received frame spends before it reaches the sink, in ps.
     void SetIngressLatency(int64_t latency);
+    /**
+     * Hands a frame to the sink as soon as its first bytes have come, not the last: cut-through.
+     * \param bytes How many must have come; 0: all of them.
+     */
+    void SetCutThrough(uint32_t bytes);
+    /**
+     * For a sink that holds what it receives: without it a frame's credits go back at once.
+     * \param holds Whether the sink calls IbLink::Release for each frame.
+     */
+    void SetSinkHolds(bool holds);
+    /**
+     * For a source that asks IbLink::MaySend itself, and wants to know when a frame has left:
+     * without it the port asks, and keeps a frame that has to wait.
+     * \param asks Whether it does.
+     */
+    void SetSourceAsks(bool asks);
     /// \param bitsPerSecond Rate of the transmitter.
     void SetRate(uint64_t bitsPerSecond);
     /// \param overhead Bytes of wire time beside each frame: preamble and inter-frame gap.
@@ -122,6 +139,12 @@ class FabricPort : public FabricDriverUnit
         return *m_flowControl;
     }
 
+    /// \return The link layer of an InfiniBand port, nullptr on Ethernet.
+    IbLink* GetIbLink() const
+    {
+        return m_ibLink;
+    }
+
     /// \return Bit i set: lane (priority) i must not start a frame now.
     uint32_t GetBlocked() const
     {
@@ -138,6 +161,12 @@ class FabricPort : public FabricDriverUnit
     const FabricWire* GetWire() const
     {
         return m_out;
+    }
+
+    /// \return The wire it receives from, nullptr while not connected.
+    const FabricWire* GetInWire() const
+    {
+        return m_in;
     }
 
     /// \return The time that a received frame spends before it reaches the sink, in ps.
@@ -181,6 +210,38 @@ class FabricPort : public FabricDriverUnit
     void SendControl(FabricFrame* frame, int64_t now);
 
     /**
+     * Has IbLink::NextControl asked for a frame as soon as the wire is free, ahead of all data.
+     * \param now The time in ps.
+     */
+    void RequestControl(int64_t now)
+    {
+        m_controlDue = true;
+        Wake(now);
+    }
+
+    /**
+     * Hands control frames that have come to the flow control. Only needed while they are lazy.
+     * \param now The time in ps.
+     */
+    void TakeControl(int64_t now)
+    {
+        while (const FabricFrame* head = m_in->control.Peek())
+        {
+            if (head->time > now)
+            {
+                break;
+            }
+            ReceiveControl(head->time);
+        }
+    }
+
+    /**
+     * \param lazy Whether control frames that come may wait on the wire until TakeControl is called:
+     *        then they cost no event. Their effect must not be seen before that.
+     */
+    void SetControlLazy(bool lazy);
+
+    /**
      * Blocks and unblocks lanes; called by the flow control.
      * \param lanes Mask of the lanes that must not start a frame.
      * \param now The time in ps.
@@ -209,6 +270,15 @@ class FabricPort : public FabricDriverUnit
      * \return When to try again.
      */
     int64_t Transmit(int64_t now);
+    /**
+     * On InfiniBand: finds a data frame that there are credits for.
+     * \param now The time in ps.
+     * \param next See FabricTxSource::Pull.
+     * \return The frame, or nullptr.
+     */
+    FabricFrame* PullWithCredit(int64_t now, int64_t& next);
+    /// \param now The time in ps; the last data frame has left.
+    void Depart(int64_t now);
     /**
      * Puts a frame on the wire.
      * \param frame The frame.
@@ -248,10 +318,18 @@ class FabricPort : public FabricDriverUnit
     FabricSerializer m_serializer;        //!< exact wire time
     int64_t m_transmitAt{FABRIC_NEVER};   //!< the deadline set for TRANSMIT
     int64_t m_ingressLatency{0};          //!< ps between wire and sink
+    IbLink* m_ibLink{nullptr};            //!< m_flowControl, on InfiniBand
     uint32_t m_unit{0};                   //!< number at the driver
     uint32_t m_overhead{20};              //!< preamble 8 + gap 12
     uint32_t m_blocked{0};                //!< lanes that must wait
+    uint32_t m_cutThrough{0};             //!< bytes to wait for before the sink gets a frame
     bool m_pulling{false};                //!< inside FabricTxSource::Pull
+    bool m_sinkHolds{false};              //!< the sink releases frames itself
+    bool m_sourceAsks{false};             //!< the source asks for credits itself
+    bool m_departing{false};              //!< a frame of such a source is leaving
+    bool m_controlDue{false};             //!< IbLink has a control frame
+    bool m_controlLazy{false};            //!< control frames wait until somebody looks
+    FabricFrameQueue m_kept;              //!< frames that wait for credits, one per lane at most
     Counters m_counters;                  //!< statistics
     FabricFrameQueue m_control;           //!< control frames to send
     Ptr<FabricFlowControl> m_flowControl; //!< PFC, or none

@@ -32,6 +32,15 @@ class FabricTxSource
      * \return A frame, which is the port's from here on, or nullptr.
      */
     virtual FabricFrame* Pull(FabricPort& port, int64_t now, int64_t& next) = 0;
+    /**
+     * The last bit of the frame that was pulled last has left. Only told to sources that ask for it
+     * (FabricPort::SetSourceAsks), which must have the port ask again then.
+     * \param port The port; its wire is free.
+     * \param now The time in picoseconds.
+     */
+    virtual void Departed(FabricPort&, int64_t)
+    {
+    }
 };
 
 /**

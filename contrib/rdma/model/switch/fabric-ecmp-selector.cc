@@ -24,10 +24,10 @@ FabricEcmpSelector::GetTypeId()
 }
 
 uint32_t
-FabricEcmpSelector::DoSelect(const FabricFrame& frame, uint32_t count)
+FabricEcmpSelector::DoSelect(const FabricFrame& frame, FabricForwardingTable::Ports ports)
 {
     const uint64_t hash = FabricMix(frame.flowHash ^ GetSeed());
-    return static_cast<uint32_t>(hash * count >> 32);
+    return static_cast<uint32_t>(hash * ports.count >> 32);
 }
 
 } // namespace rdma

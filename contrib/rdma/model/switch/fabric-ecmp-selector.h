@@ -24,7 +24,7 @@ class FabricEcmpSelector : public FabricPathSelector
     static TypeId GetTypeId();
 
   private:
-    uint32_t DoSelect(const FabricFrame& frame, uint32_t count) override;
+    uint32_t DoSelect(const FabricFrame& frame, FabricForwardingTable::Ports ports) override;
 };
 
 } // namespace rdma

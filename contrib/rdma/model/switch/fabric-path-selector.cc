@@ -27,5 +27,11 @@ FabricPathSelector::SetSeed(uint32_t seed)
     m_seed = FabricMix(seed ^ 0x5bd1e995);
 }
 
+void
+FabricPathSelector::SetQueues(const FabricQueueLengths* queues)
+{
+    m_queues = queues;
+}
+
 } // namespace rdma
 } // namespace ns3

@@ -16,6 +16,21 @@ namespace rdma
 
 /**
  * \ingroup rdma
+ * How much waits at the ports of a switch, for selectors that look at it.
+ */
+class FabricQueueLengths
+{
+  public:
+    virtual ~FabricQueueLengths() = default;
+    /**
+     * \param port A port.
+     * \return Bytes that wait to leave by it.
+     */
+    virtual uint64_t GetQueuedBytes(uint16_t port) const = 0;
+};
+
+/**
+ * \ingroup rdma
  * Chooses one of the equally good ports of a switch for a frame.
  */
 class FabricPathSelector : public Object
@@ -28,6 +43,8 @@ class FabricPathSelector : public Object
      * \param seed What makes this switch choose differently from others; a hash of it is used.
      */
     void SetSeed(uint32_t seed);
+    /// \param queues The queues of the switch, which outlives the selector's use.
+    void SetQueues(const FabricQueueLengths* queues);
 
     /**
      * \param frame The frame.
@@ -36,7 +53,7 @@ class FabricPathSelector : public Object
      */
     uint16_t Select(const FabricFrame& frame, FabricForwardingTable::Ports ports)
     {
-        return ports.count == 1 ? *ports.first : ports.first[DoSelect(frame, ports.count)];
+        return ports.count == 1 ? *ports.first : ports.first[DoSelect(frame, ports)];
     }
 
   protected:
@@ -46,15 +63,22 @@ class FabricPathSelector : public Object
         return m_seed;
     }
 
+    /// \return The queues of the switch.
+    const FabricQueueLengths& GetQueues() const
+    {
+        return *m_queues;
+    }
+
   private:
     /**
      * \param frame The frame.
-     * \param count Number of ports, at least 2.
+     * \param ports The ports, at least 2.
      * \return The index of one.
      */
-    virtual uint32_t DoSelect(const FabricFrame& frame, uint32_t count) = 0;
+    virtual uint32_t DoSelect(const FabricFrame& frame, FabricForwardingTable::Ports ports) = 0;
 
-    uint32_t m_seed{0}; //!< hashed seed
+    uint32_t m_seed{0};                          //!< hashed seed
+    const FabricQueueLengths* m_queues{nullptr}; //!< the queues of the switch
 };
 
 } // namespace rdma

@@ -22,9 +22,9 @@ FabricSpraySelector::GetTypeId()
 }
 
 uint32_t
-FabricSpraySelector::DoSelect(const FabricFrame&, uint32_t count)
+FabricSpraySelector::DoSelect(const FabricFrame&, FabricForwardingTable::Ports ports)
 {
-    return (GetSeed() + m_turn++) % count;
+    return (GetSeed() + m_turn++) % ports.count;
 }
 
 } // namespace rdma

@@ -24,7 +24,7 @@ class FabricSpraySelector : public FabricPathSelector
     static TypeId GetTypeId();
 
   private:
-    uint32_t DoSelect(const FabricFrame& frame, uint32_t count) override;
+    uint32_t DoSelect(const FabricFrame& frame, FabricForwardingTable::Ports ports) override;
 
     uint32_t m_turn{0}; //!< frames placed so far
 };

@@ -131,6 +131,7 @@ FabricSwitch::DoConfigure()
         m_selector = CreateObject<FabricEcmpSelector>();
     }
     const Ptr<Node> node = GetNode();
+    m_selector->SetQueues(this);
     m_selector->SetSeed(m_seed || !node ? m_seed : node->GetId() + 1);
     std::vector<FabricBufferPort> ports;
     for (const auto& device : GetPorts())
@@ -170,6 +171,17 @@ const FabricEgressPort&
 FabricSwitch::GetEgress(uint32_t port) const
 {
     return m_egress.at(port);
+}
+
+uint64_t
+FabricSwitch::GetQueuedBytes(uint16_t port) const
+{
+    uint64_t bytes = 0;
+    for (uint8_t lane = 0; lane < FABRIC_PRIORITIES; ++lane)
+    {
+        bytes += m_buffer->GetEgressBytes(port, lane);
+    }
+    return bytes;
 }
 
 Ptr<FabricBufferPolicy>

@@ -31,7 +31,10 @@ namespace rdma
  * lane of its priority (FabricEgressPort). When its port pulls it, it is marked (FabricMarker), its
  * room is given back (which may let a sender go on), and it goes onto the wire.
  */
-class FabricSwitch : public FabricSwitchBase, public FabricBufferListener, public FabricHolder
+class FabricSwitch : public FabricSwitchBase,
+                     public FabricBufferListener,
+                     public FabricHolder,
+                     public FabricQueueLengths
 {
   public:
     /// \return The TypeId.
@@ -67,6 +70,7 @@ class FabricSwitch : public FabricSwitchBase, public FabricBufferListener, publi
      * \return Its output side. Only after the simulation has started.
      */
     const FabricEgressPort& GetEgress(uint32_t port) const;
+    uint64_t GetQueuedBytes(uint16_t port) const override;
     /// \return The buffer policy.
     Ptr<FabricBufferPolicy> GetBufferPolicy() const;
 
@@ -113,17 +117,17 @@ class FabricSwitch : public FabricSwitchBase, public FabricBufferListener, publi
      */
     void Flood(FabricFrame* frame, int64_t now);
 
-    std::vector<FabricEgressPort> m_egress;    //!< output side of each
-    FabricForwardingTable m_table;             //!< endpoint to ports
-    std::vector<uint16_t> m_flood;             //!< ports for broadcasts
-    Ptr<FabricBufferPolicy> m_buffer;          //!< who gets room
-    Ptr<FabricPathSelector> m_selector;        //!< chooses among equal paths
-    Ptr<UniformRandomVariable> m_random;       //!< for the markers
-    ObjectFactory m_schedulerFactory;          //!< makes schedulers
-    ObjectFactory m_markerFactory;             //!< makes markers
-    uint32_t m_maxFrame;                       //!< longest frame in bytes
-    uint32_t m_seed;                           //!< for the path selector; 0: the node id
-    bool m_observed{false};                    //!< whether a trace source has a listener
+    std::vector<FabricEgressPort> m_egress; //!< output side of each
+    FabricForwardingTable m_table;          //!< endpoint to ports
+    std::vector<uint16_t> m_flood;          //!< ports for broadcasts
+    Ptr<FabricBufferPolicy> m_buffer;       //!< who gets room
+    Ptr<FabricPathSelector> m_selector;     //!< chooses among equal paths
+    Ptr<UniformRandomVariable> m_random;    //!< for the markers
+    ObjectFactory m_schedulerFactory;       //!< makes schedulers
+    ObjectFactory m_markerFactory;          //!< makes markers
+    uint32_t m_maxFrame;                    //!< longest frame in bytes
+    uint32_t m_seed;                        //!< for the path selector; 0: the node id
+    bool m_observed{false};                 //!< whether a trace source has a listener
     FabricTrace<const FabricFrame*, uint32_t, uint64_t, int64_t> m_enqueueTrace; //!< queued
     FabricTrace<const FabricFrame*, uint32_t, uint64_t, int64_t> m_dequeueTrace; //!< left
     FabricTrace<const FabricFrame*, uint32_t, uint64_t, int64_t> m_markTrace;    //!< marked
