@@ -109,6 +109,24 @@ FabricNetwork::GetAddress(uint32_t endpoint) const
 }
 
 void
+FabricNetwork::SetLid(uint32_t endpoint, uint16_t lid, uint8_t lmc)
+{
+    if (endpoint >= m_lids.size())
+    {
+        m_lids.resize(m_endpoints.size(), 0);
+        m_lmcs.resize(m_endpoints.size(), 0);
+    }
+    m_lids.at(endpoint) = lid;
+    m_lmcs.at(endpoint) = lmc;
+}
+
+uint8_t
+FabricNetwork::GetLmc(uint32_t endpoint) const
+{
+    return endpoint < m_lmcs.size() ? m_lmcs[endpoint] : 0;
+}
+
+void
 FabricNetwork::SetEncapsulation(RdmaEncapsulation encapsulation)
 {
     m_encapsulation = encapsulation;

@@ -98,6 +98,28 @@ class FabricNetwork : public Object
      */
     Ipv4Address GetAddress(uint32_t endpoint) const;
 
+    /**
+     * \param endpoint An endpoint number.
+     * \param lid Its local identifier on InfiniBand, the first of 2^lmc.
+     * \param lmc LID mask control, 0 to 7.
+     */
+    void SetLid(uint32_t endpoint, uint16_t lid, uint8_t lmc);
+
+    /**
+     * \param endpoint An endpoint number.
+     * \return Its first local identifier; 0: it has none.
+     */
+    uint16_t GetLid(uint32_t endpoint) const
+    {
+        return endpoint < m_lids.size() ? m_lids[endpoint] : 0;
+    }
+
+    /**
+     * \param endpoint An endpoint number.
+     * \return The LID mask control: it has 2^LMC local identifiers.
+     */
+    uint8_t GetLmc(uint32_t endpoint) const;
+
     /// \param encapsulation What RDMA packets are wrapped in; set before NICs are made.
     void SetEncapsulation(RdmaEncapsulation encapsulation);
     /// \return What RDMA packets are wrapped in; RoCEv2 over IPv4 unless set.
@@ -116,6 +138,8 @@ class FabricNetwork : public Object
     std::vector<FabricNetDevice*> m_devices;   //!< all devices
     std::vector<FabricNetDevice*> m_endpoints; //!< devices of hosts
     std::map<Mac48Address, uint32_t> m_byMac;  //!< endpoint of an address
+    std::vector<uint16_t> m_lids;              //!< first local identifier of each endpoint
+    std::vector<uint8_t> m_lmcs;               //!< LID mask control of each endpoint
     Ptr<FabricFrameCodec> m_codec;             //!< frames to packets
     RdmaEncapsulation m_encapsulation;         //!< of RDMA packets
     Ipv4Address m_base;                        //!< address before the first endpoint's

@@ -78,14 +78,20 @@ class IbLink : public FabricFlowControl
 
     /**
      * \param serviceLevel A service level, 0 to 15.
-     * \return The lane that packets of it leave a host by; 15: they must not.
+     * \return The lane that packets of it leave a host by.
      */
     uint8_t GetLane(uint8_t serviceLevel) const
     {
         return m_map[serviceLevel & 15];
     }
 
-    /// \param map The lane of each service level, for a host's port; 15: not to be sent.
+    /// \return The lane of each service level, 16 of them.
+    const uint8_t* GetMap() const
+    {
+        return m_map.data();
+    }
+
+    /// \param map The lane of each service level, for a host's port.
     void SetMap(const std::array<uint8_t, 16>& map);
 
     /**

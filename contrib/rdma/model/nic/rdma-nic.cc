@@ -5,6 +5,7 @@
 #include "ns3/rdma-nic.h"
 
 #include "ns3/abort.h"
+#include "ns3/ib-link.h"
 #include "ns3/log.h"
 #include "ns3/node.h"
 #include "ns3/rdma-no-congestion.h"
@@ -165,6 +166,11 @@ RdmaNic::Attach(Ptr<FabricNetDevice> device)
     m_unit = device->GetDriver()->AddUnit(this);
     m_port->SetSource(this);
     m_port->SetSink(this);
+    m_ibLink = m_port->GetIbLink();
+    if (m_ibLink)
+    {
+        m_scheduler.SetLanes(m_ibLink->GetMap());
+    }
     RdmaHostState& state = GetState();
     state.pool = &device->GetNetwork()->GetPool();
     state.lineRate = device->GetRate();
@@ -337,20 +343,42 @@ FabricFrame*
 RdmaNic::PullRdma(int64_t now)
 {
     const uint32_t blocked = m_port->GetBlocked();
-    while (RdmaTxJob* job = m_scheduler.Take(blocked, now))
+    while (true)
     {
+        const uint32_t ready = m_scheduler.GetReady(now) & ~blocked;
+        if (!ready)
+        {
+            return nullptr;
+        }
+        const uint32_t lane = m_ibLink ? m_ibLink->SelectLane(ready)
+                                       : 31U - static_cast<uint32_t>(__builtin_clz(ready));
+        RdmaTxJob* job = m_scheduler.TakeFrom(lane);
         int64_t again;
         FabricFrame* frame = job->owner->Build(*job, now, again);
         if (again != FABRIC_NEVER)
         {
             m_scheduler.Add(*job, again, now);
         }
+        if (frame && m_ibLink)
+        {
+            Address(*frame, lane);
+        }
         if (frame)
         {
             return frame;
         }
     }
-    return nullptr;
+}
+
+void
+RdmaNic::Address(FabricFrame& frame, uint32_t lane)
+{
+    const FabricNetwork& network = *m_device->GetNetwork();
+    frame.serviceLevel = frame.priority;
+    frame.priority = static_cast<uint8_t>(lane);
+    frame.dlid = network.GetLid(frame.destination);
+    frame.slid = network.GetLid(frame.source);
+    m_ibLink->Charge(lane, frame.bytes);
 }
 
 FabricFrame*

@@ -130,6 +130,13 @@ class RdmaNic : public Object,
     FabricFrame* PullRdma(int64_t now);
 
     /**
+     * On InfiniBand: gives a packet that was built its place in the subnet.
+     * \param frame The packet; its priority is its service level.
+     * \param lane The virtual lane that it leaves by.
+     */
+    void Address(FabricFrame& frame, uint32_t lane);
+
+    /**
      * \param number A queue pair number.
      * \return The queue pair, or nullptr.
      */
@@ -145,6 +152,7 @@ class RdmaNic : public Object,
     Ptr<FabricNetDevice> m_device;                //!< the port's device
     Ptr<RdmaHostInterface> m_hostInterface;       //!< delays of the host; nullptr: none
     FabricPort* m_port{nullptr};                  //!< the port
+    IbLink* m_ibLink{nullptr};                    //!< its link layer, on InfiniBand
     RdmaQpScheduler m_scheduler;                  //!< who sends next
     std::vector<Ptr<RdmaQueuePair>> m_queuePairs; //!< by number
     std::vector<Timer> m_timers;                  //!< heap, earliest first

@@ -12,6 +12,12 @@ namespace rdma
 {
 
 void
+RdmaQpScheduler::SetLanes(const uint8_t* laneOf)
+{
+    m_laneOf = laneOf;
+}
+
+void
 RdmaQpScheduler::Add(RdmaTxJob& job, int64_t when, int64_t now)
 {
     if (job.state == RdmaTxJob::State::READY ||
@@ -35,7 +41,8 @@ RdmaQpScheduler::PushReady(RdmaTxJob& job)
 {
     job.state = RdmaTxJob::State::READY;
     job.next = nullptr;
-    Ring& ring = m_rings[job.priority];
+    job.lane = m_laneOf ? m_laneOf[job.priority] : job.priority;
+    Ring& ring = m_rings[job.lane];
     if (ring.head)
     {
         ring.tail->next = &job;
@@ -43,7 +50,7 @@ RdmaQpScheduler::PushReady(RdmaTxJob& job)
     else
     {
         ring.head = &job;
-        m_ready |= 1U << job.priority;
+        m_ready |= 1U << job.lane;
     }
     ring.tail = &job;
 }
@@ -65,8 +72,8 @@ RdmaQpScheduler::DropStale()
     }
 }
 
-RdmaTxJob*
-RdmaQpScheduler::Take(uint32_t blocked, int64_t now)
+uint32_t
+RdmaQpScheduler::GetReady(int64_t now)
 {
     DropStale();
     while (!m_paced.empty() && m_paced.front().when <= now)
@@ -75,18 +82,25 @@ RdmaQpScheduler::Take(uint32_t blocked, int64_t now)
         PopPaced();
         DropStale();
     }
-    const uint32_t eligible = m_ready & ~blocked;
-    if (!eligible)
-    {
-        return nullptr;
-    }
-    const uint32_t priority = 31U - static_cast<uint32_t>(__builtin_clz(eligible));
-    Ring& ring = m_rings[priority];
+    return m_ready;
+}
+
+RdmaTxJob*
+RdmaQpScheduler::Take(uint32_t blocked, int64_t now)
+{
+    const uint32_t eligible = GetReady(now) & ~blocked;
+    return eligible ? TakeFrom(31U - static_cast<uint32_t>(__builtin_clz(eligible))) : nullptr;
+}
+
+RdmaTxJob*
+RdmaQpScheduler::TakeFrom(uint32_t lane)
+{
+    Ring& ring = m_rings[lane];
     RdmaTxJob* job = ring.head;
     ring.head = job->next;
     if (!ring.head)
     {
-        m_ready &= ~(1U << priority);
+        m_ready &= ~(1U << lane);
     }
     job->state = RdmaTxJob::State::IDLE;
     return job;
@@ -108,7 +122,7 @@ RdmaQpScheduler::Remove(RdmaTxJob& job)
 {
     if (job.state == RdmaTxJob::State::READY)
     {
-        Ring& ring = m_rings[job.priority];
+        Ring& ring = m_rings[job.lane];
         RdmaTxJob* before = nullptr;
         RdmaTxJob* at = ring.head;
         while (at != &job)
@@ -120,7 +134,7 @@ RdmaQpScheduler::Remove(RdmaTxJob& job)
         ring.tail = ring.tail == &job ? before : ring.tail;
         if (!ring.head)
         {
-            m_ready &= ~(1U << job.priority);
+            m_ready &= ~(1U << job.lane);
         }
     }
     job.state = RdmaTxJob::State::IDLE;

@@ -17,14 +17,18 @@ namespace rdma
 
 /**
  * \ingroup rdma
- * Which stream of which queue pair sends next: round robin among those that are ready in the
- * highest priority that may send; those that wait for their pace lie in a heap by time.
+ * Which stream of which queue pair sends next: round robin among those that are ready in a lane,
+ * the highest that may send unless the NIC chooses; those that wait for their pace lie in a heap by
+ * time.
  *
  * The cost does not depend on the number of queue pairs.
  */
 class RdmaQpScheduler
 {
   public:
+    /// \param laneOf The lane of each priority of a job, 16 of them; they may change, and outlive
+    ///        the scheduler. Unless set a priority is a lane.
+    void SetLanes(const uint8_t* laneOf);
     /**
      * \param job A job; if it is in the scheduler already, it stays, or is moved forward.
      * \param when From when on it may send, in ps.
@@ -33,13 +37,24 @@ class RdmaQpScheduler
     void Add(RdmaTxJob& job, int64_t when, int64_t now);
     /**
      * Takes the job that sends next; Add it again when it has more.
-     * \param blocked Mask of priorities that must wait.
+     * \param blocked Mask of lanes that must wait.
      * \param now The time in ps.
-     * \return The job, or nullptr.
+     * \return The job, of the highest lane that has one, or nullptr.
      */
     RdmaTxJob* Take(uint32_t blocked, int64_t now);
     /**
-     * \param blocked Mask of priorities that must wait.
+     * \param now The time in ps.
+     * \return Mask of the lanes with a job that may send.
+     */
+    uint32_t GetReady(int64_t now);
+    /**
+     * Takes the job of a lane that sends next; Add it again when it has more.
+     * \param lane A lane with a job that may send.
+     * \return The job.
+     */
+    RdmaTxJob* TakeFrom(uint32_t lane);
+    /**
+     * \param blocked Mask of lanes that must wait.
      * \param now The time in ps.
      * \return When Take may return a job: \p now, a later time, or FABRIC_NEVER.
      */
@@ -56,7 +71,7 @@ class RdmaQpScheduler
         RdmaTxJob* job; //!< the job
     };
 
-    /// Jobs that are ready in one priority, oldest first.
+    /// Jobs that are ready in one lane, oldest first.
     struct Ring
     {
         RdmaTxJob* head{nullptr}; //!< oldest
@@ -73,17 +88,18 @@ class RdmaQpScheduler
         return a.when != b.when ? a.when > b.when : a.order > b.order;
     }
 
-    /// \param job The job to append to the ring of its priority.
+    /// \param job The job to append to the ring of its lane.
     void PushReady(RdmaTxJob& job);
     /// Takes the first entry off the heap.
     void PopPaced();
     /// Takes entries off the heap whose job is no longer waiting for them.
     void DropStale();
 
-    std::array<Ring, FABRIC_PRIORITIES> m_rings; //!< ready jobs by priority
+    std::array<Ring, FABRIC_LANES> m_rings; //!< ready jobs by lane
     std::vector<Paced> m_paced;                  //!< heap, earliest first
     uint64_t m_order{0};                         //!< counts entries of the heap
-    uint32_t m_ready{0};                         //!< priorities with ready jobs
+    const uint8_t* m_laneOf{nullptr};            //!< lane of each priority, or the same
+    uint32_t m_ready{0};                         //!< lanes with ready jobs
 };
 
 } // namespace rdma

@@ -36,7 +36,7 @@ struct RdmaTxJob
     enum class State : uint8_t
     {
         IDLE,  //!< nothing to send
-        READY, //!< in the ring of its priority
+        READY, //!< in the ring of its lane
         PACED, //!< waits for its time
     };
 
@@ -45,7 +45,8 @@ struct RdmaTxJob
     int64_t when{0};               //!< while paced: its time, in ps
     Kind kind{Kind::REQUEST};      //!< what it sends
     State state{State::IDLE};      //!< where it is
-    uint8_t priority{0};           //!< 802.1p priority of its packets
+    uint8_t priority{0};           //!< 802.1p priority, or service level, of its packets
+    uint8_t lane{0};               //!< while ready: the lane that the NIC has put it in
 };
 
 } // namespace rdma
