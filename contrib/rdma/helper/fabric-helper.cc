@@ -4,11 +4,14 @@
 
 #include "ns3/fabric-helper.h"
 
+#include "ns3/abort.h"
 #include "ns3/data-rate.h"
 #include "ns3/fabric-channel.h"
 #include "ns3/fabric-net-device.h"
 #include "ns3/node.h"
+#include "ns3/rdma-header-sizes.h"
 #include "ns3/simulator.h"
+#include "ns3/uinteger.h"
 
 #include <sstream>
 
@@ -30,6 +33,27 @@ FabricHelper::FabricHelper()
     m_schedulerFactory.SetTypeId("ns3::rdma::FabricStrictScheduler");
     m_markerFactory.SetTypeId("ns3::rdma::FabricRedMarker");
     m_routing->SetNetwork(m_network);
+}
+
+void
+FabricHelper::UseInfiniBand(RdmaEncapsulation encapsulation)
+{
+    NS_ABORT_MSG_IF(!IsInfiniBand(encapsulation),
+                    "InfiniBand packets have the encapsulation INFINIBAND or INFINIBAND_GRH");
+    NS_ABORT_MSG_IF(!m_network->GetDevices().empty() || !m_switches.empty(),
+                    "UseInfiniBand is called before switches are installed and cables connected");
+    m_infiniBand = true;
+    m_network->SetEncapsulation(encapsulation);
+    m_switchFactory.SetTypeId("ns3::rdma::IbSwitch");
+    m_flowControlFactory.SetTypeId("ns3::rdma::IbLink");
+    m_selectorFactory.SetTypeId("ns3::rdma::FabricLeastQueuedSelector");
+    m_deviceFactory.Set("FrameOverhead", UintegerValue(INFINIBAND_WIRE_OVERHEAD_BYTES));
+}
+
+void
+FabricHelper::SetLinkAttribute(const std::string& name, const AttributeValue& value)
+{
+    m_flowControlFactory.Set(name, value);
 }
 
 void
@@ -80,9 +104,17 @@ FabricHelper::SetMarker(const ObjectFactory& factory)
     m_markerFactory = factory;
 }
 
-Ptr<FabricSwitch>
+void
 FabricHelper::InstallSwitch(Ptr<Node> node)
 {
+    if (m_infiniBand)
+    {
+        const auto ibSwitch = m_switchFactory.Create<IbSwitch>();
+        ibSwitch->SetPathSelector(m_selectorFactory.Create<FabricPathSelector>());
+        node->AggregateObject(ibSwitch);
+        m_ibSwitches.push_back(ibSwitch);
+        return;
+    }
     const auto fabricSwitch = m_switchFactory.Create<FabricSwitch>();
     fabricSwitch->SetBufferPolicy(m_bufferFactory.Create<FabricBufferPolicy>());
     fabricSwitch->SetPathSelector(m_selectorFactory.Create<FabricPathSelector>());
@@ -91,7 +123,6 @@ FabricHelper::InstallSwitch(Ptr<Node> node)
     node->AggregateObject(fabricSwitch);
     m_routing->AddSwitch(fabricSwitch);
     m_switches.push_back(fabricSwitch);
-    return fabricSwitch;
 }
 
 void
@@ -114,7 +145,7 @@ FabricHelper::MakeDevice(Ptr<Node> node, uint64_t rate)
     device->SetNetwork(m_network);
     node->AddDevice(device);
     device->SetFlowControl(m_flowControlFactory.Create<FabricFlowControl>());
-    if (const auto fabricSwitch = node->GetObject<FabricSwitch>())
+    if (const auto fabricSwitch = node->GetObject<FabricSwitchBase>())
     {
         fabricSwitch->AddPort(device);
     }
@@ -158,15 +189,11 @@ FabricHelper::ComputeRoutes()
 std::string
 FabricHelper::CheckConfig() const
 {
-    for (const auto& fabricSwitch : m_switches)
-    {
-        const std::string why = fabricSwitch->CheckConfig();
-        if (!why.empty())
-        {
-            return why;
-        }
-    }
-    return "";
+    std::string why;
+    ForEachSwitch([&why](FabricSwitchBase& fabricSwitch) {
+        why = why.empty() ? fabricSwitch.CheckConfig() : why;
+    });
+    return why;
 }
 
 std::vector<std::string>
@@ -199,11 +226,24 @@ int64_t
 FabricHelper::AssignStreams(int64_t stream)
 {
     int64_t used = 0;
+    ForEachSwitch([&used, stream](FabricSwitchBase& fabricSwitch) {
+        used += fabricSwitch.AssignStreams(stream + used);
+    });
+    return used;
+}
+
+template <typename F>
+void
+FabricHelper::ForEachSwitch(F function) const
+{
     for (const auto& fabricSwitch : m_switches)
     {
-        used += fabricSwitch->AssignStreams(stream + used);
+        function(*fabricSwitch);
     }
-    return used;
+    for (const auto& ibSwitch : m_ibSwitches)
+    {
+        function(*ibSwitch);
+    }
 }
 
 Ptr<FabricNetwork>
@@ -222,6 +262,12 @@ const std::vector<Ptr<FabricSwitch>>&
 FabricHelper::GetSwitches() const
 {
     return m_switches;
+}
+
+const std::vector<Ptr<IbSwitch>>&
+FabricHelper::GetIbSwitches() const
+{
+    return m_ibSwitches;
 }
 
 NetDeviceContainer

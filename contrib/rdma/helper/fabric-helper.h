@@ -8,6 +8,7 @@
 #include "ns3/fabric-network.h"
 #include "ns3/fabric-routing.h"
 #include "ns3/fabric-switch.h"
+#include "ns3/ib-switch.h"
 #include "ns3/net-device-container.h"
 #include "ns3/node-container.h"
 #include "ns3/nstime.h"
@@ -34,6 +35,22 @@ class FabricHelper
     FabricHelper();
 
     /**
+     * Makes InfiniBand of it instead of Ethernet: switches are ns3::rdma::IbSwitch, links have
+     * credits and virtual lanes (ns3::rdma::IbLink). Call it before everything else. Buffer policies,
+     * egress schedulers and markers belong to Ethernet switches, and have no effect then.
+     * \param encapsulation RdmaEncapsulation::INFINIBAND, or INFINIBAND_GRH for a global route header
+     *        in every packet.
+     */
+    void UseInfiniBand(
+        rdma::RdmaEncapsulation encapsulation = rdma::RdmaEncapsulation::INFINIBAND);
+    /**
+     * \param name Attribute of the flow control, for example "Priorities" of FabricPfc, or
+     *        "DataLanes" of IbLink.
+     * \param value Its value for devices made from now on.
+     */
+    void SetLinkAttribute(const std::string& name, const AttributeValue& value);
+
+    /**
      * \param name Attribute of FabricNetDevice, for example "DataRate" or "Mtu".
      * \param value Its value for devices made from now on.
      */
@@ -44,7 +61,7 @@ class FabricHelper
      */
     void SetChannelAttribute(const std::string& name, const AttributeValue& value);
     /**
-     * \param name Attribute of FabricSwitch, for example "Latency".
+     * \param name Attribute of FabricSwitch or IbSwitch, for example "Latency".
      * \param value Its value for switches made from now on.
      */
     void SetSwitchAttribute(const std::string& name, const AttributeValue& value);
@@ -67,9 +84,8 @@ class FabricHelper
 
     /**
      * \param node A node that becomes a switch.
-     * \return The switch.
      */
-    Ptr<rdma::FabricSwitch> InstallSwitch(Ptr<Node> node);
+    void InstallSwitch(Ptr<Node> node);
     /**
      * \param nodes Nodes that become switches.
      */
@@ -114,8 +130,10 @@ class FabricHelper
     Ptr<rdma::FabricNetwork> GetNetwork() const;
     /// \return The routes.
     Ptr<rdma::FabricRouting> GetRouting() const;
-    /// \return All switches in the order in which they were installed.
+    /// \return All Ethernet switches in the order in which they were installed.
     const std::vector<Ptr<rdma::FabricSwitch>>& GetSwitches() const;
+    /// \return All InfiniBand switches in the order in which they were installed.
+    const std::vector<Ptr<rdma::IbSwitch>>& GetIbSwitches() const;
     /// \return The devices of hosts, by endpoint number.
     NetDeviceContainer GetEndpoints() const;
 
@@ -129,6 +147,9 @@ class FabricHelper
      * \return A new device on it.
      */
     Ptr<rdma::FabricNetDevice> MakeDevice(Ptr<Node> node, uint64_t rate);
+    /// \param function Called with each switch.
+    template <typename F>
+    void ForEachSwitch(F function) const;
 
     ObjectFactory m_deviceFactory;                   //!< makes devices
     ObjectFactory m_channelFactory;                  //!< makes cables
@@ -140,7 +161,9 @@ class FabricHelper
     ObjectFactory m_markerFactory;                   //!< makes markers
     Ptr<rdma::FabricNetwork> m_network;              //!< what the devices share
     Ptr<rdma::FabricRouting> m_routing;              //!< routes
-    std::vector<Ptr<rdma::FabricSwitch>> m_switches; //!< switches
+    std::vector<Ptr<rdma::FabricSwitch>> m_switches; //!< Ethernet switches
+    std::vector<Ptr<rdma::IbSwitch>> m_ibSwitches;   //!< InfiniBand switches
+    bool m_infiniBand{false};                        //!< which of them are made
 };
 
 } // namespace ns3
