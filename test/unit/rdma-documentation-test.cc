@@ -39,8 +39,12 @@ ExpectDescribed(const std::string& reference, const std::string& owner, const st
 TEST(RdmaDocumentation, NamesEveryAttributeAndTraceSource)
 {
     const std::string prefix = "ns3::rdma::";
-    const std::string reference =
-        ReadSource("contrib/rdma/doc/rdma.rst") + ReadSource("contrib/rdma/doc/rdma-dcqcn.rst");
+    std::string reference;
+    for (const auto& entry :
+         std::filesystem::directory_iterator(RDMA_SOURCE_DIR "/contrib/rdma/doc"))
+    {
+        reference += ReadSource("contrib/rdma/doc/" + entry.path().filename().string());
+    }
     uint32_t classes = 0;
     for (uint16_t i = 0; i < ns3::TypeId::GetRegisteredN(); ++i)
     {
