@@ -2,12 +2,13 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "wire/rdma-wire-test-util.h"
+#include "wire/rdma-frame-test-util.h"
 
 #include "ns3/fabric-net-device.h"
 #include "ns3/packet.h"
 #include "ns3/rdma-entropy.h"
 #include "ns3/rdma-frame-codec.h"
+#include "ns3/rdma-frame-transport.h"
 #include "ns3/rdma-opcode.h"
 #include "ns3/rdma-roce-v2-packet.h"
 #include "ns3/rdma-wire-sizes.h"
@@ -21,89 +22,6 @@ using namespace ns3::rdma::wiretest;
 namespace
 {
 
-/**
- * \param random Source of randomness.
- * \param opcode A supported opcode.
- * \return A frame of kind RDMA in which every field that is on the wire is random.
- */
-FabricFrame
-RandomFrame(Random& random, uint8_t opcode)
-{
-    FabricFrame frame{};
-    frame.kind = FabricFrameKind::RDMA;
-    frame.opcode = opcode;
-    frame.payload = OpcodeHasPayload(opcode) ? static_cast<uint32_t>(Bits(random, 12)) : 0;
-    frame.bytes = RoceV2FrameBytes(opcode, frame.payload);
-    frame.priority = static_cast<uint8_t>(Bits(random, 3));
-    frame.ecn = static_cast<uint8_t>(Bits(random, 2));
-    frame.hopLimit = static_cast<uint8_t>(Bits(random, 8));
-    frame.flags = static_cast<uint8_t>(Bits(random, 4));
-    frame.queuePair = static_cast<uint32_t>(Bits(random, 24));
-    frame.psn = static_cast<uint32_t>(Bits(random, 24));
-    if (OpcodeHasReth(opcode))
-    {
-        frame.rdma.virtualAddress = random();
-        frame.rdma.remoteKey = static_cast<uint32_t>(Bits(random, 32));
-        frame.rdma.dmaLength = static_cast<uint32_t>(Bits(random, 32));
-    }
-    if (OpcodeHasAeth(opcode))
-    {
-        frame.rdma.syndrome = static_cast<uint8_t>(Bits(random, 8));
-        frame.rdma.msn = static_cast<uint32_t>(Bits(random, 24));
-    }
-    if (OpcodeHasImmediate(opcode))
-    {
-        frame.rdma.immediate = static_cast<uint32_t>(Bits(random, 32));
-    }
-    if (OpcodeHas(opcode, OPCODE_HAS_DETH))
-    {
-        frame.rdma.queueKey = static_cast<uint32_t>(Bits(random, 32));
-        frame.sourceQueuePair = static_cast<uint32_t>(Bits(random, 24));
-    }
-    if (OpcodeIsAtomic(opcode))
-    {
-        frame.rdma.virtualAddress = random();
-        frame.rdma.remoteKey = static_cast<uint32_t>(Bits(random, 32));
-        frame.rdma.swap = random();
-        frame.rdma.compare = random();
-    }
-    if (OpcodeIsAtomicAck(opcode))
-    {
-        frame.rdma.original = random();
-    }
-    if (OpcodeHas(opcode, OPCODE_HAS_IETH))
-    {
-        frame.rdma.remoteKey = static_cast<uint32_t>(Bits(random, 32));
-    }
-    return frame;
-}
-
-/// \param f A frame of kind RDMA. \return The fields that are on the wire.
-auto
-WireFields(const FabricFrame& f)
-{
-    return std::make_tuple(f.kind,
-                           f.bytes,
-                           f.payload,
-                           f.priority,
-                           f.ecn,
-                           f.hopLimit,
-                           f.opcode,
-                           f.flags,
-                           f.queuePair,
-                           f.psn,
-                           f.rdma.virtualAddress,
-                           f.rdma.remoteKey,
-                           f.rdma.dmaLength,
-                           f.rdma.syndrome,
-                           f.rdma.msn,
-                           f.rdma.immediate,
-                           f.rdma.queueKey,
-                           f.sourceQueuePair,
-                           f.rdma.swap,
-                           f.rdma.compare);
-}
-
 /// \param packet A packet. \return Its bytes.
 Bytes
 PacketBytes(Ptr<const Packet> packet)
@@ -111,6 +29,52 @@ PacketBytes(Ptr<const Packet> packet)
     Bytes bytes(packet->GetSize());
     packet->CopyData(bytes.data(), packet->GetSize());
     return bytes;
+}
+
+/**
+ * \param random Source of randomness.
+ * \param encapsulation What the frame is wrapped in.
+ * \param frame A frame.
+ * \return What else stands in its packet, at random.
+ */
+RdmaFrameExtras
+RandomExtras(Random& random, RdmaEncapsulation encapsulation, const FabricFrame& frame)
+{
+    RdmaFrameExtras extras;
+    if (!IsInfiniBand(encapsulation))
+    {
+        extras.sourceMac = RandomMac(random);
+        extras.destinationMac = RandomMac(random);
+        extras.dscp = static_cast<uint8_t>(frame.priority << 3 | Bits(random, 3));
+    }
+    if (encapsulation == RdmaEncapsulation::ROCE_V2_IPV4)
+    {
+        extras.source.Set(static_cast<uint32_t>(Bits(random, 32)));
+        extras.destination.Set(static_cast<uint32_t>(Bits(random, 32)));
+    }
+    else if (encapsulation != RdmaEncapsulation::INFINIBAND)
+    {
+        extras.sourceGid = RandomIpv6(random);
+        extras.destinationGid = RandomIpv6(random);
+    }
+    if (encapsulation == RdmaEncapsulation::INFINIBAND_GRH)
+    {
+        extras.dscp = static_cast<uint8_t>(Bits(random, 6));
+    }
+    return extras;
+}
+
+/// \param e Extras. \return All but the payload.
+auto
+ExtraFields(const RdmaFrameExtras& e)
+{
+    return std::make_tuple(e.sourceMac,
+                           e.destinationMac,
+                           e.source,
+                           e.destination,
+                           e.sourceGid,
+                           e.destinationGid,
+                           e.dscp);
 }
 
 /// A network of two hosts and a switch port, with the codec.
@@ -155,42 +119,121 @@ class RdmaFrameCodecNetwork : public testing::Test
 TEST(RdmaFrameCodec, DecodeInvertsEncode)
 {
     Random random(8);
-    int supported = 0;
-    for (int opcode = 0; opcode < 256; ++opcode)
+    for (const RdmaEncapsulation encapsulation : ENCAPSULATIONS)
     {
-        if (!RdmaFrameCodec::IsSupported(opcode))
+        int held = 0;
+        for (int opcode = 0; opcode < 256; ++opcode)
         {
-            continue;
-        }
-        ++supported;
-        for (int i = 0; i < 100; ++i)
-        {
-            const FabricFrame frame = RandomFrame(random, opcode);
-            RdmaFrameAddresses addresses;
-            addresses.sourceMac = RandomMac(random);
-            addresses.destinationMac = RandomMac(random);
-            addresses.source.Set(static_cast<uint32_t>(Bits(random, 32)));
-            addresses.destination.Set(static_cast<uint32_t>(Bits(random, 32)));
-            addresses.udpSourcePort = static_cast<uint16_t>(Bits(random, 16));
-            addresses.dscp = static_cast<uint8_t>(frame.priority << 3 | Bits(random, 3));
+            if (!RdmaFrameHolds(opcode))
+            {
+                continue;
+            }
+            ++held;
+            for (int i = 0; i < 50; ++i)
+            {
+                FabricFrame frame = RandomFrame(random, encapsulation, opcode);
+                Bytes payload;
+                if (frame.payload && Bits(random, 1))
+                {
+                    payload.resize(frame.payload);
+                    std::generate(payload.begin(), payload.end(), [&random]() {
+                        return static_cast<uint8_t>(1 + Bits(random, 7));
+                    });
+                    frame.flags |= FabricFrame::HAS_DATA;
+                    frame.rdma.data = payload.data();
+                }
+                const RdmaFrameExtras extras = RandomExtras(random, encapsulation, frame);
+                const Bytes bytes = RdmaFrameCodec::Encode(encapsulation, frame, extras);
+                const uint32_t fcs = IsInfiniBand(encapsulation) ? 0 : ETHERNET_FCS_BYTES;
+                EXPECT_EQ(bytes.size() + fcs, frame.bytes);
 
-            const Bytes bytes = RdmaFrameCodec::Encode(frame, addresses);
-            EXPECT_EQ(bytes.size() + ETHERNET_FCS_BYTES, frame.bytes);
-            FabricFrame decoded{};
-            const auto read = RdmaFrameCodec::Decode(bytes.data(), bytes.size(), decoded);
-            ASSERT_TRUE(read) << opcode;
-            EXPECT_EQ(WireFields(decoded), WireFields(frame)) << opcode;
-            EXPECT_EQ(read->sourceMac, addresses.sourceMac);
-            EXPECT_EQ(read->destinationMac, addresses.destinationMac);
-            EXPECT_EQ(read->source, addresses.source);
-            EXPECT_EQ(read->destination, addresses.destination);
-            EXPECT_EQ(read->udpSourcePort, addresses.udpSourcePort);
-            EXPECT_EQ(read->dscp, addresses.dscp);
+                FabricFrame decoded{};
+                const auto read =
+                    RdmaFrameCodec::Decode(encapsulation, bytes.data(), bytes.size(), decoded);
+                ASSERT_TRUE(read) << opcode;
+                if (frame.flags & FabricFrame::HAS_DATA)
+                {
+                    frame.flags &= ~FabricFrame::HAS_DATA;
+                    frame.rdma.data = nullptr;
+                }
+                EXPECT_EQ(WireFields(decoded), WireFields(frame)) << opcode;
+                EXPECT_EQ(read->payload, payload);
+                EXPECT_EQ(ExtraFields(*read), ExtraFields(extras)) << opcode;
+
+                // Whatever else it is wrapped in, it is not that.
+                for (const RdmaEncapsulation other : ENCAPSULATIONS)
+                {
+                    FabricFrame untouched{};
+                    untouched.psn = 77;
+                    if (other != encapsulation)
+                    {
+                        EXPECT_FALSE(
+                            RdmaFrameCodec::Decode(other, bytes.data(), bytes.size(), untouched));
+                        EXPECT_EQ(untouched.psn, 77U);
+                    }
+                }
+            }
+        }
+        // RC: 6 SEND, 2 SEND with invalidate, 6 WRITE, READ request, 4 READ responses, Acknowledge,
+        // 2 atomics and their ACK, ATOMIC WRITE; UC: 6 SEND, 6 WRITE; UD: 2 SEND; 2 CNPs
+        EXPECT_EQ(held, 40);
+    }
+}
+
+TEST(RdmaFrameCodec, DecodeInvertsEncodeOfControlFrames)
+{
+    Random random(9);
+    for (int i = 0; i < 1000; ++i)
+    {
+        FabricFrame credit{};
+        credit.kind = FabricFrameKind::CREDIT;
+        credit.bytes = 6;
+        credit.credit.initial = Bits(random, 1);
+        credit.credit.sentBlocks = static_cast<uint16_t>(Bits(random, 12));
+        credit.credit.creditLimit = static_cast<uint16_t>(Bits(random, 12));
+        credit.credit.lane = static_cast<uint8_t>(Bits(random, 4));
+        for (const auto encapsulation :
+             {RdmaEncapsulation::INFINIBAND, RdmaEncapsulation::INFINIBAND_GRH})
+        {
+            const Bytes bytes = RdmaFrameCodec::Encode(encapsulation, credit, {});
+            FabricFrame read{};
+            ASSERT_TRUE(RdmaFrameCodec::Decode(encapsulation, bytes.data(), bytes.size(), read));
+            EXPECT_EQ(read.kind, FabricFrameKind::CREDIT);
+            EXPECT_EQ(read.bytes, bytes.size());
+            EXPECT_EQ(read.credit.initial, credit.credit.initial);
+            EXPECT_EQ(read.credit.sentBlocks, credit.credit.sentBlocks);
+            EXPECT_EQ(read.credit.creditLimit, credit.credit.creditLimit);
+            EXPECT_EQ(read.credit.lane, credit.credit.lane);
+        }
+
+        FabricFrame pause{};
+        pause.kind = Bits(random, 1) ? FabricFrameKind::PFC : FabricFrameKind::PAUSE;
+        const bool isPfc = pause.kind == FabricFrameKind::PFC;
+        pause.bytes = 64;
+        pause.pause.classes = isPfc ? static_cast<uint8_t>(Bits(random, 8)) : 0;
+        for (int c = 0; c < (isPfc ? 8 : 1); ++c)
+        {
+            pause.pause.quanta[c] = static_cast<uint16_t>(Bits(random, 16));
+        }
+        RdmaFrameExtras extras;
+        extras.sourceMac = RandomMac(random);
+        for (const auto encapsulation : {RdmaEncapsulation::ROCE_V2_IPV4,
+                                         RdmaEncapsulation::ROCE_V2_IPV6,
+                                         RdmaEncapsulation::ROCE_V1})
+        {
+            const Bytes bytes = RdmaFrameCodec::Encode(encapsulation, pause, extras);
+            FabricFrame read{};
+            const auto rest =
+                RdmaFrameCodec::Decode(encapsulation, bytes.data(), bytes.size(), read);
+            ASSERT_TRUE(rest);
+            EXPECT_EQ(rest->sourceMac, extras.sourceMac);
+            EXPECT_EQ(rest->destinationMac, Mac48Address("01:80:c2:00:00:01"));
+            EXPECT_EQ(read.kind, pause.kind);
+            EXPECT_EQ(read.bytes, bytes.size() + ETHERNET_FCS_BYTES);
+            EXPECT_EQ(read.pause.classes, pause.pause.classes);
+            EXPECT_TRUE(std::equal(read.pause.quanta, read.pause.quanta + 8, pause.pause.quanta));
         }
     }
-    // RC: 6 SEND, 2 with Invalidate, 6 WRITE, READ request, 4 READ responses, Acknowledge, 2
-    // atomics and their Acknowledge, ATOMIC WRITE; UC: 6 SEND, 6 WRITE; UD: 2 SEND; CNP
-    EXPECT_EQ(supported, 39);
 }
 
 TEST(RdmaFrameCodec, RefusesWhatAFrameCannotHold)
@@ -202,15 +245,71 @@ TEST(RdmaFrameCodec, RefusesWhatAFrameCannotHold)
         const Bytes encoded = packet.Encode();
         FabricFrame untouched{};
         untouched.psn = 77;
-        const bool decoded =
-            RdmaFrameCodec::Decode(encoded.data(), encoded.size(), untouched).has_value();
+        const bool decoded = RdmaFrameCodec::Decode(RdmaEncapsulation::ROCE_V2_IPV4,
+                                                    encoded.data(),
+                                                    encoded.size(),
+                                                    untouched)
+                                 .has_value();
         EXPECT_EQ(untouched.psn, decoded ? 0U : 77U);
         return decoded;
     };
     EXPECT_TRUE(decodes([](auto&) {}));
-    EXPECT_FALSE(decodes([](auto& packet) { packet.ip = RdmaIpv6Header(); }));
-    EXPECT_FALSE(decodes([](auto& packet) { packet.transport.bth.opcode = RC_FLUSH; }));
+    for (const uint8_t opcode : {uint8_t{RC_FLUSH},
+                                 static_cast<uint8_t>(OPCODE_PREFIX_RD | RC_SEND_ONLY),
+                                 static_cast<uint8_t>(OPCODE_PREFIX_XRC | RC_SEND_ONLY),
+                                 static_cast<uint8_t>(OPCODE_PREFIX_XRC | RC_ACKNOWLEDGE)})
+    {
+        EXPECT_FALSE(decodes([opcode](auto& packet) { packet.transport.bth.opcode = opcode; }));
+    }
     EXPECT_FALSE(decodes([](auto& packet) { packet.udp.destinationPort = 53; }));
+
+    // Another MAC control frame than the two pauses.
+    Bytes control = FabricPauseHeader().MakeFrame(Mac48Address("00:00:00:00:00:01"));
+    FabricFrame frame{};
+    EXPECT_TRUE(RdmaFrameCodec::Decode(RdmaEncapsulation::ROCE_V1, control.data(), 60, frame));
+    control[15] = 2;
+    EXPECT_FALSE(RdmaFrameCodec::Decode(RdmaEncapsulation::ROCE_V1, control.data(), 60, frame));
+}
+
+TEST(RdmaFrameCodec, SurvivesRandomBytes)
+{
+    Random random(10);
+    for (int i = 0; i < 50000; ++i)
+    {
+        Bytes bytes(Bits(random, 7));
+        std::generate(bytes.begin(), bytes.end(), [&random]() {
+            return static_cast<uint8_t>(Bits(random, 8));
+        });
+        static constexpr uint16_t types[] = {0x0800, 0x86dd, 0x8915, 0x8808};
+        if (bytes.size() >= 14)
+        {
+            const uint16_t type = types[Bits(random, 2)];
+            bytes[12] = static_cast<uint8_t>(type >> 8);
+            bytes[13] = static_cast<uint8_t>(type);
+        }
+        for (const RdmaEncapsulation encapsulation : ENCAPSULATIONS)
+        {
+            FabricFrame frame{};
+            RdmaFrameCodec::Decode(encapsulation, bytes.data(), bytes.size(), frame);
+        }
+    }
+    // Damage and cuts that leave most of a frame intact reach deeper into the decoders.
+    for (int i = 0; i < 20000; ++i)
+    {
+        const RdmaEncapsulation encapsulation = ENCAPSULATIONS[random() % ENCAPSULATIONS.size()];
+        uint8_t opcode = 0;
+        do
+        {
+            opcode = static_cast<uint8_t>(Bits(random, 8));
+        } while (!RdmaFrameHolds(opcode));
+        const FabricFrame frame = RandomFrame(random, encapsulation, opcode);
+        Bytes bytes = RdmaFrameCodec::Encode(encapsulation, frame, {});
+        bytes[random() % std::min<std::size_t>(bytes.size(), 80)] ^=
+            static_cast<uint8_t>(1U << Bits(random, 3));
+        bytes.resize(bytes.size() - (Bits(random, 1) ? Bits(random, 4) : 0));
+        FabricFrame read{};
+        RdmaFrameCodec::Decode(encapsulation, bytes.data(), bytes.size(), read);
+    }
 }
 
 TEST_F(RdmaFrameCodecNetwork, RdmaFrame)
@@ -247,6 +346,72 @@ TEST_F(RdmaFrameCodecNetwork, RdmaFrame)
     const Bytes bytes = ToBytes(frame);
     ASSERT_EQ(bytes.size(), expected.size() + ICRC_BYTES);
     EXPECT_EQ(Bytes(bytes.begin(), bytes.end() - ICRC_BYTES), expected);
+}
+
+TEST_F(RdmaFrameCodecNetwork, AddressesOfEveryEncapsulation)
+{
+    FabricFrame frame{};
+    frame.kind = FabricFrameKind::RDMA;
+    frame.opcode = RC_SEND_ONLY;
+    frame.source = 1;
+    frame.destination = 0;
+    frame.queuePair = 0x34;
+    frame.psn = 7;
+    frame.priority = 3;
+    frame.ecn = ECN_CE;
+    frame.hopLimit = 64;
+    frame.rdma.sourcePort = 0xc3a8;
+    frame.dlid = 0x0102;
+    frame.slid = 0x0304;
+    frame.serviceLevel = 5;
+    m_network->SetSubnet(1, 9);
+    const auto upToIcrc = [&](RdmaEncapsulation encapsulation) {
+        m_network->SetEncapsulation(encapsulation);
+        frame.bytes = RdmaFrameBytes(encapsulation, frame.opcode, frame.payload);
+        Bytes bytes = ToBytes(frame);
+        bytes.resize(bytes.size() - ICRC_BYTES - (IsInfiniBand(encapsulation) ? VCRC_BYTES : 0));
+        return bytes;
+    };
+    // GIDs: prefix fd00:0:0:subnet, EUI-64 of 00:11:22:33:44:66 (subnet 9) and ...:55 (subnet 0).
+    const std::string gids = "fd00000000000009 021122fffe334466 fd00000000000000 021122fffe334455";
+    const std::string macs = "001122334455 001122334466";
+    const std::string bth = "04 00 ffff 00 000034 00 000007";
+    // IPv6: version 6, traffic class DSCP 24 << 2 | 3 = 63, flow label 0xc3a8 & 0x3fff = 003a8;
+    // length 8 + 12 + 4 = 24, UDP 17 = 0x11, hop limit 0x40.
+    EXPECT_EQ(upToIcrc(RdmaEncapsulation::ROCE_V2_IPV6),
+              FromHex(macs + "86dd 663003a8 0018 11 40" + gids + "c3a8 12b7 0018 0000" + bth));
+    // GRH: length 12 + 4 = 16, next header 0x1b. 14 + 40 + 12 + 4 + FCS is more than 64.
+    EXPECT_EQ(upToIcrc(RdmaEncapsulation::ROCE_V1),
+              FromHex(macs + "8915 663003a8 0010 1b 40" + gids + bth));
+    // LRH: VL 3, SL 5, LNH 2, length (8 + 12 + 4) / 4 = 6
+    EXPECT_EQ(upToIcrc(RdmaEncapsulation::INFINIBAND), FromHex("30 52 0102 0006 0304" + bth));
+    // LNH 3, length 6 + 10; the traffic class has no DSCP.
+    EXPECT_EQ(upToIcrc(RdmaEncapsulation::INFINIBAND_GRH),
+              FromHex("30 53 0102 0010 0304 603003a8 0010 1b 40" + gids + bth));
+    // IPv4 of subnet 9 with a prefix of 16 bits: 10.9.0.2. Header checksum by hand: 4563 + 002c +
+    // 0000 + 4000 + 4011 + 0a09 + 0002 + 0a00 + 0001 = d9ac, inverted 2653.
+    EXPECT_EQ(upToIcrc(RdmaEncapsulation::ROCE_V2_IPV4).size(), 14U + 20 + 8 + 12 + 2)
+        << "58 bytes with ICRC, padded to 60";
+    m_network->SetEncapsulation(RdmaEncapsulation::ROCE_V2_IPV4);
+    const Bytes v4 = ToBytes(frame);
+    EXPECT_EQ(Bytes(v4.begin(), v4.begin() + 34),
+              FromHex(macs + "0800 4563 002c 0000 4000 4011 2653 0a090002 0a000001"));
+}
+
+TEST_F(RdmaFrameCodecNetwork, CreditFrame)
+{
+    m_network->SetEncapsulation(RdmaEncapsulation::INFINIBAND);
+    FabricFrame frame{};
+    frame.kind = FabricFrameKind::CREDIT;
+    frame.bytes = 6;
+    frame.source = m_devices[0]->GetEndpoint(); // a port of a switch
+    frame.destination = FABRIC_BROADCAST;
+    frame.credit.sentBlocks = 0x123;
+    frame.credit.creditLimit = 0x456;
+    frame.credit.lane = 7;
+    const Bytes bytes = ToBytes(frame);
+    ASSERT_EQ(bytes.size(), 6U);
+    EXPECT_EQ(Bytes(bytes.begin(), bytes.begin() + 4), FromHex("0123 7456"));
 }
 
 TEST_F(RdmaFrameCodecNetwork, PauseFrames)

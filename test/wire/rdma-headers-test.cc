@@ -202,6 +202,10 @@ using AllHeaders = testing::Types<RdmaBth,
                                   RdmaFeth,
                                   RdmaAtomicEth,
                                   RdmaAtomicAckEth,
+                                  RdmaRdeth,
+                                  RdmaXrceth,
+                                  IbLrh,
+                                  IbFlowControlPacket,
                                   RdmaEthernetHeader,
                                   RdmaIpv4Header,
                                   RdmaIpv6Header,
@@ -288,6 +292,17 @@ TEST(RdmaTransportHeaders, OrderOnTheWire)
     EXPECT_EQ(afterBth(RC_ATOMIC_ACKNOWLEDGE), FromHex("00aaaaaa bbbbbbbbbbbbbbbb"));
     EXPECT_EQ(afterBth(UD_SEND_ONLY_WITH_IMMEDIATE), FromHex("dddddddd 00000000 cccccccc"));
     EXPECT_EQ(afterBth(RC_FLUSH), FromHex("00000001 0000000000000000 eeeeeeee 00000000"));
+
+    // RD: RDETH and, in requests, DETH go first. XRC: XRCETH goes first, in requests only.
+    h.rdeth.eeContext = 0x111111;
+    h.xrceth.sharedReceiveQueue = 0x222222;
+    EXPECT_EQ(afterBth(OPCODE_PREFIX_RD | RC_RDMA_READ_REQUEST),
+              FromHex("00111111 dddddddd 00000000 0000000000000000 eeeeeeee 00000000"));
+    EXPECT_EQ(afterBth(OPCODE_PREFIX_RD | RC_ACKNOWLEDGE), FromHex("00111111 00aaaaaa"));
+    EXPECT_EQ(afterBth(OPCODE_PREFIX_XRC | RC_SEND_ONLY_WITH_IMMEDIATE),
+              FromHex("00222222 cccccccc"));
+    EXPECT_EQ(afterBth(OPCODE_PREFIX_XRC | RC_ACKNOWLEDGE), FromHex("00aaaaaa"));
+    EXPECT_EQ(afterBth(IB_CNP), Bytes());
 }
 
 TEST(RdmaTransportHeaders, ReaderStaysWhenTheHeadersAreIncomplete)

@@ -63,8 +63,56 @@ const std::map<int, uint32_t> HEADER_BYTES = {
     // UD: DETH, and ImmDt
     {0x64, 20},
     {0x65, 24},
-    // CNP: 16 reserved bytes
+    // CNP of InfiniBand: BTH only; of RoCEv2: 16 reserved bytes
+    {0x80, 12},
     {0x81, 28},
+    // RD: RDETH 4 everywhere, DETH 8 in requests; RESYNC has both
+    {0x40, 24},
+    {0x41, 24},
+    {0x42, 24},
+    {0x43, 28},
+    {0x44, 24},
+    {0x45, 28},
+    {0x46, 40},
+    {0x47, 24},
+    {0x48, 24},
+    {0x49, 28},
+    {0x4A, 40},
+    {0x4B, 44},
+    {0x4C, 40},
+    {0x4D, 20},
+    {0x4E, 16},
+    {0x4F, 20},
+    {0x50, 20},
+    {0x51, 20},
+    {0x52, 28},
+    {0x53, 52},
+    {0x54, 52},
+    {0x55, 24},
+    // XRC: XRCETH 4 in requests
+    {0xA0, 16},
+    {0xA1, 16},
+    {0xA2, 16},
+    {0xA3, 20},
+    {0xA4, 16},
+    {0xA5, 20},
+    {0xA6, 32},
+    {0xA7, 16},
+    {0xA8, 16},
+    {0xA9, 20},
+    {0xAA, 32},
+    {0xAB, 36},
+    {0xAC, 32},
+    {0xAD, 16},
+    {0xAE, 12},
+    {0xAF, 16},
+    {0xB0, 16},
+    {0xB1, 16},
+    {0xB2, 24},
+    {0xB3, 44},
+    {0xB4, 44},
+    {0xB6, 20},
+    {0xB7, 20},
 };
 
 } // namespace
@@ -146,8 +194,16 @@ TEST(RdmaOpcode, PlaceInTheMessage)
 
 TEST(RdmaOpcode, OperationByRange)
 {
+    // The operations of RD and XRC are RC's; the next test compares them.
+    const auto likeRc = [](int opcode) {
+        return opcode >> 5 == OPCODE_PREFIX_RD >> 5 || opcode >> 5 == OPCODE_PREFIX_XRC >> 5;
+    };
     for (int opcode = 0; opcode < 256; ++opcode)
     {
+        if (likeRc(opcode))
+        {
+            continue;
+        }
         const bool rc = opcode <= 0x1f;
         const bool rcOrUc = opcode <= 0x3f && HEADER_BYTES.count(opcode);
         const int operation = opcode & 0x1f;
@@ -160,8 +216,9 @@ TEST(RdmaOpcode, OperationByRange)
         EXPECT_EQ(OpcodeIsAck(opcode), opcode == 0x11);
         EXPECT_EQ(OpcodeIsAtomicAck(opcode), opcode == 0x12);
         EXPECT_EQ(OpcodeIsAtomic(opcode), opcode == 0x13 || opcode == 0x14);
-        EXPECT_EQ(OpcodeIsCnp(opcode), opcode == 0x81);
-        EXPECT_EQ(OpcodeIsResponse(opcode), (opcode >= 0x0D && opcode <= 0x12) || opcode == 0x81);
+        EXPECT_EQ(OpcodeIsCnp(opcode), opcode == 0x80 || opcode == 0x81);
+        EXPECT_EQ(OpcodeIsResponse(opcode),
+                  (opcode >= 0x0D && opcode <= 0x12) || opcode == 0x80 || opcode == 0x81);
         EXPECT_EQ(OpcodeIsRequest(opcode), OpcodeIsKnown(opcode) && !OpcodeIsResponse(opcode));
         EXPECT_EQ(OpcodeHasPayload(opcode),
                   OpcodeIsSend(opcode) || OpcodeIsWrite(opcode) || OpcodeIsReadResponse(opcode) ||
@@ -175,6 +232,27 @@ TEST(RdmaOpcode, OperationByRange)
                               operation == 0x0B)) ||
                       opcode == 0x65);
     }
+}
+
+TEST(RdmaOpcode, RdAndXrcDoWhatRcDoes)
+{
+    constexpr uint32_t headers = OPCODE_HAS_RDETH | OPCODE_HAS_XRCETH | OPCODE_HAS_DETH |
+                                 0xffU << OPCODE_HEADER_BYTES_SHIFT;
+    for (int operation = 0; operation < 32; ++operation)
+    {
+        for (int prefix : {0x40, 0xA0})
+        {
+            const int opcode = prefix | operation;
+            if (OpcodeIsKnown(opcode) && opcode != 0x55)
+            {
+                EXPECT_EQ(RDMA_OPCODE_TRAITS[opcode] & ~headers,
+                          RDMA_OPCODE_TRAITS[operation] & ~headers)
+                    << opcode;
+            }
+        }
+    }
+    EXPECT_TRUE(OpcodeIsRequest(RD_RESYNC) && OpcodeIsOnly(RD_RESYNC));
+    EXPECT_FALSE(OpcodeHasPayload(RD_RESYNC));
 }
 
 TEST(RdmaWireSizes, PadTo4)

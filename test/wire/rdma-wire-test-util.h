@@ -7,6 +7,8 @@
 
 #include "ns3/fabric-pause-header.h"
 #include "ns3/fabric-pfc-header.h"
+#include "ns3/ib-flow-control-packet.h"
+#include "ns3/ib-lrh.h"
 #include "ns3/rdma-ethernet-header.h"
 #include "ns3/rdma-ipv4-header.h"
 #include "ns3/rdma-ipv6-header.h"
@@ -155,6 +157,39 @@ inline void
 Fill(Random& random, RdmaAtomicAckEth& h)
 {
     h.originalData = random();
+}
+
+inline void
+Fill(Random& random, RdmaRdeth& h)
+{
+    h.eeContext = static_cast<uint32_t>(Bits(random, 24));
+}
+
+inline void
+Fill(Random& random, RdmaXrceth& h)
+{
+    h.sharedReceiveQueue = static_cast<uint32_t>(Bits(random, 24));
+}
+
+inline void
+Fill(Random& random, IbLrh& h)
+{
+    h.virtualLane = static_cast<uint8_t>(Bits(random, 4));
+    h.linkVersion = static_cast<uint8_t>(Bits(random, 4));
+    h.serviceLevel = static_cast<uint8_t>(Bits(random, 4));
+    h.nextHeader = static_cast<IbNextHeader>(Bits(random, 2));
+    h.dlid = static_cast<uint16_t>(Bits(random, 16));
+    h.packetLength = static_cast<uint16_t>(Bits(random, 11));
+    h.slid = static_cast<uint16_t>(Bits(random, 16));
+}
+
+inline void
+Fill(Random& random, IbFlowControlPacket& h)
+{
+    h.initial = Bits(random, 1);
+    h.sentBlocks = static_cast<uint16_t>(Bits(random, 12));
+    h.virtualLane = static_cast<uint8_t>(Bits(random, 4));
+    h.creditLimit = static_cast<uint16_t>(Bits(random, 12));
 }
 
 inline Mac48Address
@@ -317,6 +352,36 @@ Fields(const RdmaAtomicAckEth& h)
 }
 
 inline auto
+Fields(const RdmaRdeth& h)
+{
+    return std::make_tuple(h.eeContext);
+}
+
+inline auto
+Fields(const RdmaXrceth& h)
+{
+    return std::make_tuple(h.sharedReceiveQueue);
+}
+
+inline auto
+Fields(const IbLrh& h)
+{
+    return std::make_tuple(h.virtualLane,
+                           h.linkVersion,
+                           h.serviceLevel,
+                           h.nextHeader,
+                           h.dlid,
+                           h.packetLength,
+                           h.slid);
+}
+
+inline auto
+Fields(const IbFlowControlPacket& h)
+{
+    return std::make_tuple(h.initial, h.sentBlocks, h.virtualLane, h.creditLimit);
+}
+
+inline auto
 Fields(const RdmaEthernetHeader& h)
 {
     const auto tag = h.vlanTag.value_or(RdmaEthernetHeader::VlanTag());
@@ -380,6 +445,8 @@ inline auto
 Fields(const RdmaTransportHeaders& h)
 {
     return std::tuple_cat(Fields(h.bth),
+                          Fields(h.rdeth),
+                          Fields(h.xrceth),
                           Fields(h.deth),
                           Fields(h.feth),
                           Fields(h.reth),
@@ -409,6 +476,8 @@ RandomTransport(Random& random, uint8_t opcode)
             Fill(random, header);
         }
     };
+    fillIf(OPCODE_HAS_RDETH, h.rdeth);
+    fillIf(OPCODE_HAS_XRCETH, h.xrceth);
     fillIf(OPCODE_HAS_DETH, h.deth);
     fillIf(OPCODE_HAS_FETH, h.feth);
     fillIf(OPCODE_HAS_RETH, h.reth);

@@ -4,8 +4,11 @@
 
 #include "ns3/fabric-network.h"
 
+#include "ns3/abort.h"
 #include "ns3/fabric-net-device.h"
 #include "ns3/packet.h"
+#include "ns3/rdma-grh.h"
+#include "ns3/uinteger.h"
 
 namespace ns3
 {
@@ -27,7 +30,19 @@ FabricNetwork::GetTypeId()
                           "RDMA packets.",
                           Ipv4AddressValue(Ipv4Address("10.0.0.0")),
                           MakeIpv4AddressAccessor(&FabricNetwork::m_base),
-                          MakeIpv4AddressChecker());
+                          MakeIpv4AddressChecker())
+            .AddAttribute("SubnetPrefixLength",
+                          "Length of the IPv4 prefix of a subnet in bits; the subnet's number is "
+                          "added to BaseAddress in front of its end.",
+                          UintegerValue(16),
+                          MakeUintegerAccessor(&FabricNetwork::m_prefixLength),
+                          MakeUintegerChecker<uint8_t>(8, 30))
+            .AddAttribute("GidPrefix",
+                          "Upper 64 bits of the GIDs of subnet 0; the subnet's number is added to "
+                          "them.",
+                          Ipv6AddressValue(Ipv6Address("fd00::")),
+                          MakeIpv6AddressAccessor(&FabricNetwork::m_gidPrefix),
+                          MakeIpv6AddressChecker());
     return tid;
 }
 
@@ -105,7 +120,46 @@ FabricNetwork::FindMac(Mac48Address address) const
 Ipv4Address
 FabricNetwork::GetAddress(uint32_t endpoint) const
 {
-    return Ipv4Address(m_base.Get() + endpoint + 1);
+    const uint32_t subnet = uint32_t{GetSubnet(endpoint)} << (32 - m_prefixLength);
+    return Ipv4Address(m_base.Get() + subnet + endpoint + 1);
+}
+
+void
+FabricNetwork::SetSubnet(uint32_t endpoint, uint16_t subnet)
+{
+    NS_ABORT_MSG_IF(endpoint >= m_endpoints.size(),
+                    "There is no endpoint " << endpoint << " to put into a subnet: the network has "
+                                            << m_endpoints.size());
+    const uint64_t hosts = uint64_t{1} << (32 - m_prefixLength);
+    NS_ABORT_MSG_IF(subnet > 0 && endpoint + 2 > hosts - 1,
+                    "Endpoint " << endpoint << " has no address in a subnet with an IPv4 prefix of "
+                                << +m_prefixLength << " bits");
+    NS_ABORT_MSG_IF(m_base.Get() + subnet * hosts + endpoint + 1 > 0xffffffffU,
+                    "Subnet " << subnet << " does not fit behind " << m_base
+                              << " with an IPv4 prefix of " << +m_prefixLength << " bits");
+    if (m_subnets.size() <= endpoint)
+    {
+        m_subnets.resize(endpoint + 1);
+    }
+    m_subnets[endpoint] = subnet;
+}
+
+uint16_t
+FabricNetwork::GetSubnet(uint32_t endpoint) const
+{
+    return endpoint < m_subnets.size() ? m_subnets[endpoint] : 0;
+}
+
+Ipv6Address
+FabricNetwork::GetGid(uint32_t endpoint) const
+{
+    uint8_t prefix[16];
+    m_gidPrefix.GetBytes(prefix);
+    const uint32_t last = (uint32_t{prefix[6]} << 8 | prefix[7]) + GetSubnet(endpoint);
+    prefix[6] = static_cast<uint8_t>(last >> 8);
+    prefix[7] = static_cast<uint8_t>(last);
+    return RdmaGidOf(Ipv6Address(prefix),
+                     Mac48Address::ConvertFrom(m_endpoints.at(endpoint)->GetAddress()));
 }
 
 void

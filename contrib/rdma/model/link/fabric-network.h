@@ -8,6 +8,7 @@
 #include "ns3/fabric-digest.h"
 #include "ns3/fabric-frame-pool.h"
 #include "ns3/ipv4-address.h"
+#include "ns3/ipv6-address.h"
 #include "ns3/mac48-address.h"
 #include "ns3/object.h"
 #include "ns3/rdma-wire-sizes.h"
@@ -32,7 +33,8 @@ class FabricFrameCodec : public SimpleRefCount<FabricFrameCodec>
     virtual ~FabricFrameCodec() = default;
     /**
      * \param frame A frame of any kind but PACKET.
-     * \return The packet from MAC header to the last byte before the FCS.
+     * \return The packet from MAC header to the last byte before the FCS, or the InfiniBand packet
+     *         with its CRC.
      */
     virtual Ptr<Packet> ToPacket(const FabricFrame& frame) const = 0;
 };
@@ -93,10 +95,26 @@ class FabricNetwork : public Object
      */
     uint32_t FindMac(Mac48Address address) const;
     /**
+     * Puts an endpoint into another subnet than 0. Addresses tell the subnet. Packets of RoCEv1 are
+     * not routed between subnets.
      * \param endpoint An endpoint number.
-     * \return The IPv4 address that RDMA packets of the endpoint carry: 10.0.0.1 onwards.
+     * \param subnet A number; the address that it makes must fit, see SubnetPrefixLength.
+     */
+    void SetSubnet(uint32_t endpoint, uint16_t subnet);
+    /// \param endpoint An endpoint number. \return Its subnet, 0 unless set.
+    uint16_t GetSubnet(uint32_t endpoint) const;
+    /**
+     * \param endpoint An endpoint number.
+     * \return The IPv4 address that RDMA packets of the endpoint carry: 10.0.0.1 onwards in subnet
+     *         0, and with the subnet in the bits that end with the prefix.
      */
     Ipv4Address GetAddress(uint32_t endpoint) const;
+    /**
+     * \param endpoint An endpoint number.
+     * \return The identifier that RDMA packets with IPv6 header or GRH carry: GidPrefix, with the
+     *         subnet in its last 16 bits, and the MAC address as EUI-64.
+     */
+    Ipv6Address GetGid(uint32_t endpoint) const;
 
     /**
      * \param endpoint An endpoint number.
@@ -143,6 +161,9 @@ class FabricNetwork : public Object
     Ptr<FabricFrameCodec> m_codec;             //!< frames to packets
     RdmaEncapsulation m_encapsulation;         //!< of RDMA packets
     Ipv4Address m_base;                        //!< address before the first endpoint's
+    uint8_t m_prefixLength;                    //!< of a subnet of IPv4, in bits
+    Ipv6Address m_gidPrefix;                   //!< upper 64 bits of GIDs
+    std::vector<uint16_t> m_subnets;           //!< by endpoint; 0 for those beyond the end
 };
 
 } // namespace rdma

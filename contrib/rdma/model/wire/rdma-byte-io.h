@@ -54,6 +54,13 @@ class ByteWriter
         WriteBigEndian(value, 4);
     }
 
+    /// \param value The 16 bit field to append, least significant byte first (CRCs).
+    void WriteU16LittleEndian(uint16_t value)
+    {
+        m_bytes.push_back(static_cast<uint8_t>(value));
+        m_bytes.push_back(static_cast<uint8_t>(value >> 8));
+    }
+
     /// \param value The 32 bit field to append, least significant byte first (CRCs).
     void WriteU32LittleEndian(uint32_t value)
     {
@@ -183,6 +190,13 @@ class ByteReader
     uint32_t ReadU32()
     {
         return static_cast<uint32_t>(ReadBigEndian(4));
+    }
+
+    /// \return The next 16 bit field, least significant byte first (CRCs).
+    uint16_t ReadU16LittleEndian()
+    {
+        const uint8_t low = ReadU8();
+        return static_cast<uint16_t>(ReadU8() << 8 | low);
     }
 
     /// \return The next 32 bit field, least significant byte first (CRCs).

@@ -5,7 +5,6 @@
 #include "ns3/rdma-cnp.h"
 
 #include "ns3/rdma-header-sizes.h"
-#include "ns3/rdma-opcode.h"
 
 namespace ns3
 {
@@ -13,10 +12,11 @@ namespace rdma
 {
 
 RdmaBth
-RdmaCnp::MakeBth(uint32_t destinationQueuePair)
+RdmaCnp::MakeBth(uint32_t destinationQueuePair, uint8_t opcode)
 {
+    NS_ASSERT_MSG(OpcodeIsCnp(opcode), "opcode " << +opcode << " is no CNP");
     RdmaBth bth;
-    bth.opcode = ROCE_CNP;
+    bth.opcode = opcode;
     bth.becn = true;
     bth.destinationQueuePair = destinationQueuePair;
     return bth;

@@ -7,6 +7,7 @@
 
 #include "ns3/rdma-bth.h"
 #include "ns3/rdma-byte-io.h"
+#include "ns3/rdma-opcode.h"
 
 #include <cstdint>
 #include <optional>
@@ -24,16 +25,17 @@ inline constexpr uint8_t CNP_DEFAULT_PRIORITY = 6;
 
 /**
  * \ingroup rdma
- * The sixteen reserved bytes that follow the BTH of a congestion notification packet (IBA annex
- * A17). A receiver ignores their content.
+ * The sixteen reserved bytes that follow the BTH of a RoCEv2 congestion notification packet (IBA
+ * annex A17). A receiver ignores their content. The CNP of InfiniBand (annex A10) ends with the BTH.
  */
 struct RdmaCnp
 {
     /**
      * \param destinationQueuePair Queue pair of the flow at its sender, 24 bit.
+     * \param opcode ROCE_CNP or IB_CNP.
      * \return The BTH of the notification: BECN set, PSN 0, no acknowledge requested.
      */
-    static RdmaBth MakeBth(uint32_t destinationQueuePair);
+    static RdmaBth MakeBth(uint32_t destinationQueuePair, uint8_t opcode = ROCE_CNP);
 
     /// \param writer Takes the 16 zero bytes of the header.
     void Write(ByteWriter& writer) const;

@@ -47,6 +47,17 @@ RdmaUdpSourcePort(uint32_t flowLabel)
                                  ROCE_V2_MIN_SOURCE_PORT);
 }
 
+/**
+ * \param sourcePort A UDP source port.
+ * \return The shortest flow label that RdmaUdpSourcePort makes this port of, if it is 0xc000 or
+ *         more: packets without UDP carry the entropy of a flow so.
+ */
+constexpr uint32_t
+RdmaFlowLabelOfPort(uint16_t sourcePort)
+{
+    return sourcePort & 0x3fff;
+}
+
 } // namespace rdma
 } // namespace ns3
 

@@ -37,6 +37,8 @@ inline constexpr uint32_t UDP_HEADER_BYTES = 8;   //!< UDP
 // InfiniBand transport headers (IBA volume 1, chapter 9)
 inline constexpr uint32_t BTH_BYTES = 12;           //!< base transport header
 inline constexpr uint32_t DETH_BYTES = 8;           //!< datagram extended transport header
+inline constexpr uint32_t RDETH_BYTES = 4;          //!< reliable datagram extended transport header
+inline constexpr uint32_t XRCETH_BYTES = 4;         //!< XRC extended transport header
 inline constexpr uint32_t RETH_BYTES = 16;          //!< RDMA extended transport header
 inline constexpr uint32_t AETH_BYTES = 4;           //!< ACK extended transport header
 inline constexpr uint32_t ATOMIC_ETH_BYTES = 28;    //!< atomic extended transport header

@@ -4,6 +4,7 @@
 
 #include "ns3/rdma-icrc.h"
 
+#include "ns3/ib-lrh.h"
 #include "ns3/rdma-header-sizes.h"
 
 #include <algorithm>
@@ -18,11 +19,38 @@ namespace rdma
 namespace
 {
 
-/// Bytes of the local route header that RoCEv2 does not have but whose place the ICRC covers.
-constexpr std::size_t DUMMY_LRH_BYTES = 8;
-
 /// Longest IPv4 header: fifteen words.
 constexpr std::size_t MAX_IP_HEADER_BYTES = 60;
+
+/// Where the BTH has FECN, BECN and reserved bits.
+constexpr std::size_t BTH_VARIANT_BYTE = 4;
+
+/**
+ * \param masked Headers with ones in what may change.
+ * \param maskedSize Their bytes.
+ * \param rest What follows.
+ * \param restSize Its bytes.
+ * \return CRC-32 of both.
+ */
+uint32_t
+Crc32(const uint8_t* masked, std::size_t maskedSize, const uint8_t* rest, std::size_t restSize)
+{
+    boost::crc_32_type crc;
+    crc.process_bytes(masked, maskedSize);
+    crc.process_bytes(rest, restSize);
+    return static_cast<uint32_t>(crc.checksum());
+}
+
+/// \param [in,out] header An IPv6 header or a GRH; gets ones in what may change.
+void
+MaskIpv6(uint8_t* header)
+{
+    header[0] |= 0x0f; // traffic class
+    header[1] = 0xff;  // traffic class and flow label
+    header[2] = 0xff;
+    header[3] = 0xff;
+    header[7] = 0xff; // hop limit
+}
 
 } // namespace
 
@@ -45,10 +73,9 @@ RoceV2Icrc(const uint8_t* packet, std::size_t size)
         return std::nullopt;
     }
 
-    std::array<uint8_t, DUMMY_LRH_BYTES + MAX_IP_HEADER_BYTES + UDP_HEADER_BYTES + BTH_BYTES>
-        masked;
-    std::fill_n(masked.begin(), DUMMY_LRH_BYTES, uint8_t{0xff});
-    uint8_t* ip = masked.data() + DUMMY_LRH_BYTES;
+    std::array<uint8_t, LRH_BYTES + MAX_IP_HEADER_BYTES + UDP_HEADER_BYTES + BTH_BYTES> masked;
+    std::fill_n(masked.begin(), LRH_BYTES, uint8_t{0xff});
+    uint8_t* ip = masked.data() + LRH_BYTES;
     std::copy_n(packet, headerBytes, ip);
     if (version == 4)
     {
@@ -59,22 +86,54 @@ RoceV2Icrc(const uint8_t* packet, std::size_t size)
     }
     else
     {
-        ip[0] |= 0x0f; // traffic class
-        ip[1] = 0xff;  // traffic class and flow label
-        ip[2] = 0xff;
-        ip[3] = 0xff;
-        ip[7] = 0xff; // hop limit
+        MaskIpv6(ip);
     }
     uint8_t* udp = ip + ipBytes;
     udp[6] = 0xff; // checksum
     udp[7] = 0xff;
-    uint8_t* bth = udp + UDP_HEADER_BYTES;
-    bth[4] = 0xff; // FECN, BECN and reserved bits
+    udp[UDP_HEADER_BYTES + BTH_VARIANT_BYTE] = 0xff;
+    return Crc32(masked.data(), LRH_BYTES + headerBytes, packet + headerBytes, size - headerBytes);
+}
 
-    boost::crc_32_type crc;
-    crc.process_bytes(masked.data(), DUMMY_LRH_BYTES + headerBytes);
-    crc.process_bytes(packet + headerBytes, size - headerBytes);
-    return static_cast<uint32_t>(crc.checksum());
+std::optional<uint32_t>
+RoceV1Icrc(const uint8_t* packet, std::size_t size)
+{
+    constexpr std::size_t headerBytes = GRH_BYTES + BTH_BYTES;
+    if (size < headerBytes || packet[0] >> 4 != 6)
+    {
+        return std::nullopt;
+    }
+    std::array<uint8_t, LRH_BYTES + headerBytes> masked;
+    std::fill_n(masked.begin(), LRH_BYTES, uint8_t{0xff});
+    uint8_t* grh = masked.data() + LRH_BYTES;
+    std::copy_n(packet, headerBytes, grh);
+    MaskIpv6(grh);
+    grh[GRH_BYTES + BTH_VARIANT_BYTE] = 0xff;
+    return Crc32(masked.data(), masked.size(), packet + headerBytes, size - headerBytes);
+}
+
+std::optional<uint32_t>
+IbIcrc(const uint8_t* packet, std::size_t size)
+{
+    constexpr std::size_t headerBytes = LRH_BYTES + BTH_BYTES;
+    if (size < headerBytes)
+    {
+        return std::nullopt;
+    }
+    const auto nextHeader = static_cast<IbNextHeader>(packet[1] & 3);
+    if (nextHeader == IbNextHeader::GLOBAL)
+    {
+        return RoceV1Icrc(packet + LRH_BYTES, size - LRH_BYTES);
+    }
+    if (nextHeader != IbNextHeader::LOCAL)
+    {
+        return std::nullopt;
+    }
+    std::array<uint8_t, headerBytes> masked;
+    std::copy_n(packet, headerBytes, masked.data());
+    masked[0] |= 0xf0; // virtual lane
+    masked[LRH_BYTES + BTH_VARIANT_BYTE] = 0xff;
+    return Crc32(masked.data(), masked.size(), packet + headerBytes, size - headerBytes);
 }
 
 } // namespace rdma

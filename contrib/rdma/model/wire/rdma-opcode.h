@@ -14,8 +14,8 @@
  * \file
  * \ingroup rdma
  * Opcodes of the base transport header and what each says about its packet (InfiniBand
- * Architecture Specification volume 1, section 9.2; annex A17 for the CNP of RoCEv2; annex A19 for
- * FLUSH and ATOMIC WRITE).
+ * Architecture Specification volume 1, section 9.2; annex A10 for the CNP of InfiniBand, annex A17
+ * for that of RoCEv2; annex A14 for XRC; annex A19 for FLUSH and ATOMIC WRITE).
  *
  * An opcode is three bits of transport service and five bits of operation. Everything that it
  * implies is one look-up in a table built at compile time.
@@ -71,8 +71,18 @@ enum RdmaOpcode : uint8_t
     UD_SEND_ONLY = 0x64,
     UD_SEND_ONLY_WITH_IMMEDIATE = 0x65,
 
+    RD_RESYNC = 0x55, //!< the only operation that RD has and RC has not
+
+    IB_CNP = 0x80,   //!< congestion notification packet of InfiniBand
     ROCE_CNP = 0x81, //!< congestion notification packet of RoCEv2
 };
+
+/// The bits of an opcode that tell the transport.
+inline constexpr uint8_t OPCODE_PREFIX_MASK = 0xE0;
+/// Upper three bits of the opcodes of reliable datagrams; the operations are those of RC.
+inline constexpr uint8_t OPCODE_PREFIX_RD = 0x40;
+/// Upper three bits of the opcodes of extended reliable connections; the operations are RC's.
+inline constexpr uint8_t OPCODE_PREFIX_XRC = 0xA0;
 
 /// What an opcode implies, as bits.
 enum RdmaOpcodeTrait : uint32_t
@@ -99,6 +109,8 @@ enum RdmaOpcodeTrait : uint32_t
     OPCODE_HAS_ATOMIC_ACK_ETH = 1U << 19, //!< AtomicAckETH is present
     OPCODE_HAS_IMMEDIATE = 1U << 20,      //!< ImmDt is present
     OPCODE_HAS_IETH = 1U << 21,           //!< IETH is present
+    OPCODE_HAS_RDETH = 1U << 22,          //!< RDETH is present
+    OPCODE_HAS_XRCETH = 1U << 23,         //!< XRCETH is present
 };
 
 /// The byte above the trait bits is the length of all transport headers.
@@ -150,10 +162,25 @@ BuildRdmaOpcodeTraits()
     traits[RC_ATOMIC_WRITE] = OPCODE_REQUEST | OPCODE_HAS_RETH | OPCODE_PAYLOAD | only;
     traits[UD_SEND_ONLY] = send | only | OPCODE_HAS_DETH;
     traits[UD_SEND_ONLY_WITH_IMMEDIATE] = send | only | OPCODE_HAS_DETH | OPCODE_HAS_IMMEDIATE;
-    traits[ROCE_CNP] = OPCODE_CNP | OPCODE_RESPONSE | only;
-
-    for (uint32_t& t : traits)
+    traits[IB_CNP] = traits[ROCE_CNP] = OPCODE_CNP | OPCODE_RESPONSE | only;
+    // RD and XRC do what RC does, with other headers in front.
+    for (unsigned operation = RC_SEND_FIRST; operation <= RC_FETCH_ADD; ++operation)
     {
+        const bool request = traits[operation] & OPCODE_REQUEST;
+        traits[OPCODE_PREFIX_RD | operation] =
+            traits[operation] | OPCODE_HAS_RDETH | (request ? OPCODE_HAS_DETH : 0U);
+        traits[OPCODE_PREFIX_XRC | operation] =
+            traits[operation] | (request ? OPCODE_HAS_XRCETH : 0U);
+    }
+    traits[RD_RESYNC] = OPCODE_REQUEST | OPCODE_HAS_RDETH | OPCODE_HAS_DETH | only;
+    for (unsigned operation : {RC_SEND_LAST_WITH_INVALIDATE, RC_SEND_ONLY_WITH_INVALIDATE})
+    {
+        traits[OPCODE_PREFIX_XRC | operation] = traits[operation] | OPCODE_HAS_XRCETH;
+    }
+
+    for (unsigned opcode = 0; opcode < traits.size(); ++opcode)
+    {
+        uint32_t& t = traits[opcode];
         if (t == 0)
         {
             continue;
@@ -167,7 +194,9 @@ BuildRdmaOpcodeTraits()
         bytes += (t & OPCODE_HAS_ATOMIC_ACK_ETH) ? ATOMIC_ACK_ETH_BYTES : 0;
         bytes += (t & OPCODE_HAS_IMMEDIATE) ? IMM_DT_BYTES : 0;
         bytes += (t & OPCODE_HAS_IETH) ? IETH_BYTES : 0;
-        bytes += (t & OPCODE_CNP) ? CNP_RESERVED_BYTES : 0;
+        bytes += (t & OPCODE_HAS_RDETH) ? RDETH_BYTES : 0;
+        bytes += (t & OPCODE_HAS_XRCETH) ? XRCETH_BYTES : 0;
+        bytes += opcode == ROCE_CNP ? CNP_RESERVED_BYTES : 0;
         t |= OPCODE_KNOWN | (bytes << OPCODE_HEADER_BYTES_SHIFT);
     }
     return traits;

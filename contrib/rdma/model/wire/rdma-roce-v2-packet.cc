@@ -7,8 +7,6 @@
 #include "ns3/rdma-byte-io.h"
 #include "ns3/rdma-header-sizes.h"
 #include "ns3/rdma-icrc.h"
-#include "ns3/rdma-opcode.h"
-#include "ns3/rdma-wire-sizes.h"
 
 #include <algorithm>
 
@@ -70,11 +68,7 @@ ReadIp(uint16_t etherType, ByteReader& reader, std::variant<RdmaIpv4Header, Rdma
 std::vector<uint8_t>
 RoceV2Packet::Encode() const
 {
-    NS_ASSERT_MSG(payload.empty() || payload.size() == payloadBytes,
-                  "payload of " << payload.size() << " bytes, but its length is " << payloadBytes);
-    const uint32_t padBytes = RdmaPadBytes(payloadBytes);
-    const uint32_t udpBytes = UDP_HEADER_BYTES + OpcodeHeaderBytes(transport.bth.opcode) +
-                              payloadBytes + padBytes + ICRC_BYTES;
+    const uint32_t udpBytes = UDP_HEADER_BYTES + GetTransportBytes();
     NS_ASSERT_MSG(udpBytes + IPV4_HEADER_BYTES <= 0xffff,
                   "payload of " << payloadBytes << " bytes does not fit an IP packet");
 
@@ -105,12 +99,7 @@ RoceV2Packet::Encode() const
     sentUdp.length = static_cast<uint16_t>(udpBytes);
     sentUdp.Write(writer);
 
-    RdmaTransportHeaders sentTransport = transport;
-    sentTransport.bth.padCount = static_cast<uint8_t>(padBytes);
-    sentTransport.Write(writer);
-
-    writer.WriteBytes(payload.data(), payload.size());
-    writer.WriteZeros(payloadBytes - payload.size() + padBytes);
+    WriteTransport(writer);
 
     const std::optional<uint32_t> icrc = RoceV2Icrc(frame.data() + ipStart, frame.size() - ipStart);
     NS_ASSERT_MSG(icrc, "the ICRC refuses a packet that was just built");
@@ -148,31 +137,14 @@ RoceV2Packet::Decode(const uint8_t* data, std::size_t size)
     }
     packet.udp = *udp;
 
-    const std::optional<RdmaTransportHeaders> transport = RdmaTransportHeaders::Read(reader);
-    if (!transport || !reader.Has(transport->bth.padCount + ICRC_BYTES))
+    if (!packet.ReadTransport(reader))
     {
         return std::nullopt;
     }
-    packet.transport = *transport;
-
-    const std::size_t padded = reader.GetRemaining() - ICRC_BYTES;
-    packet.payloadBytes = static_cast<uint32_t>(padded - transport->bth.padCount);
-    if (padded % 4 != 0 || (padded > 0 && !OpcodeHasPayload(transport->bth.opcode)))
-    {
-        return std::nullopt;
-    }
-    const uint8_t* payload = reader.GetData();
-    reader.Skip(padded);
-
     const std::optional<uint32_t> icrc = RoceV2Icrc(ipStart, reader.GetData() - ipStart);
     if (!icrc || *icrc != reader.ReadU32LittleEndian())
     {
         return std::nullopt;
-    }
-    const uint8_t* payloadEnd = payload + packet.payloadBytes;
-    if (std::any_of(payload, payloadEnd, [](uint8_t byte) { return byte != 0; }))
-    {
-        packet.payload.assign(payload, payloadEnd);
     }
     return packet;
 }

@@ -8,7 +8,7 @@
 #include "ns3/rdma-ethernet-header.h"
 #include "ns3/rdma-ipv4-header.h"
 #include "ns3/rdma-ipv6-header.h"
-#include "ns3/rdma-transport-headers.h"
+#include "ns3/rdma-transport-packet.h"
 #include "ns3/rdma-udp-header.h"
 
 #include <cstddef>
@@ -26,17 +26,12 @@ namespace rdma
  * \ingroup rdma
  * A whole RoCEv2 packet: Ethernet, IPv4 or IPv6, UDP, transport headers, payload, ICRC (IBA annex
  * A17).
- *
- * A simulated payload mostly has a length but no content: it is sent as zeros.
  */
-struct RoceV2Packet
+struct RoceV2Packet : RdmaTransportPacket
 {
     RdmaEthernetHeader ethernet;                     //!< its EtherType is set when encoded
     std::variant<RdmaIpv4Header, RdmaIpv6Header> ip; //!< its length is set when encoded
     RdmaUdpHeader udp;                               //!< its length is set when encoded
-    RdmaTransportHeaders transport;                  //!< the pad count is set when encoded
-    uint32_t payloadBytes{0};                        //!< payload without padding
-    std::vector<uint8_t> payload; //!< empty for a payload of zeros, else payloadBytes bytes
 
     /**
      * \return The frame from MAC header to ICRC, zero-padded to the minimum length of an Ethernet

@@ -31,6 +31,14 @@ void
 VisitExtendedHeaders(Headers& headers, Visitor visit)
 {
     const uint8_t opcode = headers.bth.opcode;
+    if (OpcodeHas(opcode, OPCODE_HAS_RDETH))
+    {
+        visit(headers.rdeth);
+    }
+    if (OpcodeHas(opcode, OPCODE_HAS_XRCETH))
+    {
+        visit(headers.xrceth);
+    }
     if (OpcodeHas(opcode, OPCODE_HAS_DETH))
     {
         visit(headers.deth);
@@ -63,7 +71,7 @@ VisitExtendedHeaders(Headers& headers, Visitor visit)
     {
         visit(headers.ieth);
     }
-    if (OpcodeIsCnp(opcode))
+    if (opcode == ROCE_CNP)
     {
         RdmaCnp reserved;
         visit(reserved);

@@ -14,7 +14,9 @@
 #include "ns3/rdma-feth.h"
 #include "ns3/rdma-ieth.h"
 #include "ns3/rdma-imm-dt.h"
+#include "ns3/rdma-rdeth.h"
 #include "ns3/rdma-reth.h"
+#include "ns3/rdma-xrceth.h"
 
 #include <optional>
 
@@ -29,12 +31,14 @@ namespace rdma
  * InfiniBand share.
  *
  * The opcode alone decides which of the extended headers are on the wire; the others keep their
- * defaults and are not sent. The reserved bytes of a CNP count as headers.
+ * defaults and are not sent. The reserved bytes of a RoCEv2 CNP count as headers.
  */
 struct RdmaTransportHeaders
 {
     RdmaBth bth;                //!< always present
-    RdmaDeth deth;              //!< UD
+    RdmaRdeth rdeth;            //!< RD
+    RdmaXrceth xrceth;          //!< XRC requests
+    RdmaDeth deth;              //!< UD, RD requests
     RdmaFeth feth;              //!< FLUSH
     RdmaReth reth;              //!< WRITE First and Only, READ request, FLUSH, ATOMIC WRITE
     RdmaAtomicEth atomicEth;    //!< compare-and-swap, fetch-and-add
