@@ -101,6 +101,11 @@ RdmaCongestionOps::RunTimers(int64_t now)
 }
 
 void
+RdmaCongestionOps::DoJoin(RdmaCongestionPool& /* pool */, uint8_t /* serviceLevel */)
+{
+}
+
+void
 RdmaCongestionOps::DoStart(int64_t /* now */)
 {
 }

@@ -5,6 +5,7 @@
 #define RDMA_CONGESTION_OPS_H
 
 #include "ns3/object.h"
+#include "ns3/rdma-congestion-pool.h"
 #include "ns3/traced-callback.h"
 
 #include <cstdint>
@@ -73,6 +74,16 @@ class RdmaCongestionOps : public Object
 
     RdmaCongestionOps();
     ~RdmaCongestionOps() override;
+
+    /**
+     * \brief Offer what the queue pairs of a NIC share; may be left out, and comes before Start().
+     * \param pool what they share
+     * \param serviceLevel service level of the queue pair, or its priority on Ethernet
+     */
+    void Join(RdmaCongestionPool& pool, uint8_t serviceLevel)
+    {
+        DoJoin(pool, serviceLevel);
+    }
 
     /**
      * \brief Begin at line rate with fresh state.
@@ -203,6 +214,13 @@ class RdmaCongestionOps : public Object
      * \param now current time, ps
      */
     void RunTimers(int64_t now);
+
+    /**
+     * \brief Take from the pool what the algorithm shares.
+     * \param pool what the queue pairs of a NIC share
+     * \param serviceLevel service level or priority
+     */
+    virtual void DoJoin(RdmaCongestionPool& pool, uint8_t serviceLevel);
 
     /**
      * \brief Set up the algorithm's own state; the rate is already the line rate.
