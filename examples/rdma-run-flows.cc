@@ -11,6 +11,7 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 namespace ns3::rdma::runner
@@ -62,6 +63,11 @@ RunFlows::InstallNics()
     helper.SetNicAttribute("DoorbellDelay", TimeValue(clock.ToTime(spec.doorbellDelayPs)));
     helper.SetNicAttribute("CnpPriority", UintegerValue(spec.cnpPriority));
     helper.SetNicAttribute("AckPriority", UintegerValue(spec.ackPriority));
+    // An experiment posts all messages of a flow at once, and has one completion queue per NIC.
+    for (const char* limit : {"MaxQp", "MaxQpWr", "MaxCqe"})
+    {
+        helper.SetNicAttribute(limit, UintegerValue(std::numeric_limits<uint32_t>::max()));
+    }
 
     const uint32_t rights = ACCESS_LOCAL_WRITE | ACCESS_REMOTE_WRITE | ACCESS_REMOTE_READ;
     const NodeContainer hosts = m_network.GetHosts();

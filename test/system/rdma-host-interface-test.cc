@@ -349,14 +349,14 @@ TEST_F(RdmaHostInterfaceTest, FlushedWorkIsSeenLater)
     EXPECT_EQ(IdsOf(TakeAll(side)), InOrder(3, 1, RdmaWcStatus::WR_FLUSH_ERR));
 }
 
-// IBV_SEND_INLINE: refused beyond max_inline_data and for reads; the key does not count.
+// IBV_SEND_INLINE: no memory beyond max_inline_data and for reads; the key does not count.
 TEST_F(RdmaHostInterfaceTest, B4_4_InlineLimit)
 {
     HostNet net;
     auto& pair = net.pairs[0];
     RdmaSendWr request = MakeSend(pair, RdmaWrOpcode::RDMA_WRITE, 221);
     request.inlineData = true;
-    EXPECT_EQ(pair.a.queuePair->PostSend(request), EINVAL);
+    EXPECT_EQ(pair.a.queuePair->PostSend(request), ENOMEM);
     request.length = 220;
     request.opcode = RdmaWrOpcode::RDMA_READ;
     EXPECT_EQ(pair.a.queuePair->PostSend(request), EINVAL);

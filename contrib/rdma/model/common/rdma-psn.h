@@ -15,6 +15,12 @@ namespace rdma
 /// \ingroup rdma Packet sequence numbers have 24 bits (IBA volume 1, section 9.7.2).
 inline constexpr uint32_t RDMA_PSN_MASK = 0xffffff;
 
+/// \ingroup rdma Longest message in bytes (IBA volume 1, section 9.7.7).
+inline constexpr uint64_t RDMA_MAX_MESSAGE = 1ULL << 31;
+
+/// \ingroup rdma Bytes that an atomic operation works on (IBA volume 1, section 9.4.5).
+inline constexpr uint32_t RDMA_ATOMIC_BYTES = 8;
+
 /// \ingroup rdma Packets that may be unacknowledged at most (IBA volume 1, section 9.7.3).
 inline constexpr uint64_t RDMA_PSN_WINDOW = 1ULL << 23;
 

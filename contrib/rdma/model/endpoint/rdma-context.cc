@@ -18,6 +18,18 @@ RdmaContext::RdmaContext(Ptr<RdmaNic> nic)
 {
 }
 
+const RdmaDeviceAttributes&
+RdmaContext::QueryDevice() const
+{
+    return m_nic->GetState().limits;
+}
+
+void
+RdmaContext::OnAsyncEvent(Callback<void, const RdmaAsyncEvent&> callback)
+{
+    m_nic->TraceConnectWithoutContext("AsyncEvent", callback);
+}
+
 Ptr<RdmaProtectionDomain>
 RdmaContext::AllocPd()
 {
@@ -30,7 +42,44 @@ RdmaContext::RegMr(Ptr<RdmaProtectionDomain> domain,
                    uint64_t length,
                    uint32_t access)
 {
-    return m_nic->GetState().memory.Register(domain, address, length, access);
+    RdmaMemoryTable& memory = m_nic->GetState().memory;
+    if (memory.GetNRegions() >= QueryDevice().maxMr)
+    {
+        return std::nullopt;
+    }
+    return memory.Register(domain, address, length, access);
+}
+
+std::optional<RdmaMemoryRegion>
+RdmaContext::RegMr(Ptr<RdmaProtectionDomain> domain,
+                   uint64_t address,
+                   RdmaBackingBytes bytes,
+                   uint32_t access)
+{
+    RdmaMemoryTable& memory = m_nic->GetState().memory;
+    if (!bytes || memory.GetNRegions() >= QueryDevice().maxMr)
+    {
+        return std::nullopt;
+    }
+    RdmaMemoryRegion region;
+    region.domain = domain;
+    region.address = address;
+    region.length = bytes->size();
+    region.access = access;
+    region.bytes = std::move(bytes);
+    return memory.Register(region);
+}
+
+int
+RdmaContext::ReregMr(RdmaMemoryRegion& region, uint32_t changes)
+{
+    const auto changed = m_nic->GetState().memory.Reregister(region.lkey, changes, region);
+    if (!changed)
+    {
+        return EINVAL;
+    }
+    region = *changed;
+    return 0;
 }
 
 int
@@ -42,7 +91,33 @@ RdmaContext::DeregMr(const RdmaMemoryRegion& region)
 Ptr<RdmaCompletionQueue>
 RdmaContext::CreateCq(uint32_t capacity)
 {
-    return Create<RdmaCompletionQueue>(capacity);
+    if (capacity > QueryDevice().maxCqe)
+    {
+        return nullptr;
+    }
+    const auto completionQueue = Create<RdmaCompletionQueue>(capacity);
+    completionQueue->SetError(MakeCallback(&RdmaNic::CompletionQueueFailed, PeekPointer(m_nic)));
+    return completionQueue;
+}
+
+Ptr<RdmaSharedReceiveQueue>
+RdmaContext::CreateSrq(Ptr<RdmaProtectionDomain> domain, uint32_t maxWr, uint32_t maxSge)
+{
+    const RdmaDeviceAttributes& limits = QueryDevice();
+    if (!domain || maxWr == 0 || maxWr > limits.maxSrqWr || maxSge > limits.maxSge)
+    {
+        return nullptr;
+    }
+    const auto queue = Create<RdmaSharedReceiveQueue>(domain, maxWr, maxSge);
+    RdmaNic* nic = PeekPointer(m_nic);
+    queue->SetLimitReached(
+        Callback<void, const RdmaSharedReceiveQueue*>([nic](const RdmaSharedReceiveQueue* reached) {
+            RdmaAsyncEvent event;
+            event.type = RdmaEventType::SRQ_LIMIT_REACHED;
+            event.sharedReceiveQueue = reached;
+            nic->AsyncEvent(event);
+        }));
+    return queue;
 }
 
 Ptr<RdmaQueuePair>
@@ -63,6 +138,12 @@ RdmaContext::ModifyQp(Ptr<RdmaQueuePair> queuePair,
                       uint32_t mask)
 {
     return queuePair->Modify(attributes, mask, FabricClock().Now());
+}
+
+RdmaQpAttributes
+RdmaContext::QueryQp(Ptr<RdmaQueuePair> queuePair) const
+{
+    return queuePair->GetAttributes();
 }
 
 int

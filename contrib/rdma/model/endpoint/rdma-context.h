@@ -9,6 +9,7 @@
 #include "ns3/simple-ref-count.h"
 
 #include <optional>
+#include <vector>
 
 namespace ns3
 {
@@ -29,6 +30,13 @@ class RdmaContext : public SimpleRefCount<RdmaContext>
      */
     explicit RdmaContext(Ptr<RdmaNic> nic);
 
+    /// \return ibv_query_device: what the NIC can do.
+    const RdmaDeviceAttributes& QueryDevice() const;
+    /**
+     * ibv_get_async_event, as a callback instead of a queue.
+     * \param callback Called with each event from now on.
+     */
+    void OnAsyncEvent(Callback<void, const RdmaAsyncEvent&> callback);
     /**
      * ibv_alloc_pd.
      * \return A protection domain.
@@ -40,12 +48,31 @@ class RdmaContext : public SimpleRefCount<RdmaContext>
      * \param address First address.
      * \param length Bytes.
      * \param access Rights, RdmaAccess bits; remote write needs local write.
-     * \return The region with its keys, or nothing (EINVAL).
+     * \return The region with its keys, or nothing (EINVAL, ENOMEM).
      */
     std::optional<RdmaMemoryRegion> RegMr(Ptr<RdmaProtectionDomain> domain,
                                           uint64_t address,
                                           uint64_t length,
                                           uint32_t access);
+    /**
+     * ibv_reg_mr with bytes: what is sent from the region, and written to it, is real.
+     * \param domain Protection domain.
+     * \param address First address.
+     * \param bytes The bytes; they are the length of the region.
+     * \param access Rights.
+     * \return The region with its keys, or nothing (EINVAL, ENOMEM).
+     */
+    std::optional<RdmaMemoryRegion> RegMr(Ptr<RdmaProtectionDomain> domain,
+                                          uint64_t address,
+                                          RdmaBackingBytes bytes,
+                                          uint32_t access);
+    /**
+     * ibv_rereg_mr.
+     * \param [in,out] region A region of this NIC, with the new values; gets the new keys.
+     * \param changes Which of the values count, RdmaReregister bits.
+     * \return 0, or EINVAL with nothing changed.
+     */
+    int ReregMr(RdmaMemoryRegion& region, uint32_t changes);
     /**
      * ibv_dereg_mr.
      * \param region A region of this NIC.
@@ -55,9 +82,19 @@ class RdmaContext : public SimpleRefCount<RdmaContext>
     /**
      * ibv_create_cq.
      * \param capacity Completions that it holds, at least 1.
-     * \return A completion queue.
+     * \return A completion queue, or nullptr when the NIC has none so large (EINVAL).
      */
     Ptr<RdmaCompletionQueue> CreateCq(uint32_t capacity);
+    /**
+     * ibv_create_srq.
+     * \param domain Protection domain.
+     * \param maxWr Receives that may be posted.
+     * \param maxSge Pieces of memory of a receive.
+     * \return A shared receive queue, or nullptr when the NIC has none so large (EINVAL).
+     */
+    Ptr<RdmaSharedReceiveQueue> CreateSrq(Ptr<RdmaProtectionDomain> domain,
+                                          uint32_t maxWr,
+                                          uint32_t maxSge = 1);
     /**
      * ibv_create_qp.
      * \param init Attributes; domain and completion queues are needed.
@@ -77,6 +114,12 @@ class RdmaContext : public SimpleRefCount<RdmaContext>
      * \return 0, or EINVAL with nothing changed.
      */
     int ModifyQp(Ptr<RdmaQueuePair> queuePair, const RdmaQpAttributes& attributes, uint32_t mask);
+    /**
+     * ibv_query_qp; RdmaQueuePair::GetInit has what it was created with.
+     * \param queuePair The queue pair.
+     * \return Its attributes.
+     */
+    RdmaQpAttributes QueryQp(Ptr<RdmaQueuePair> queuePair) const;
 
     /**
      * Takes a queue pair from RESET to RTS with one set of attributes.

@@ -9,6 +9,8 @@
 #include "ns3/log.h"
 #include "ns3/node.h"
 #include "ns3/rdma-no-congestion.h"
+#include "ns3/rdma-psn.h"
+#include "ns3/simulator.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -100,10 +102,54 @@ RdmaNic::GetTypeId()
                           UintegerValue(FABRIC_PRIORITIES),
                           MakeUintegerAccessor(&RdmaNic::m_ackPriority),
                           MakeUintegerChecker<uint8_t>(0, FABRIC_PRIORITIES))
+            .AddAttribute("MaxQp",
+                          "Queue pairs that there may be.",
+                          UintegerValue(131072),
+                          MakeUintegerAccessor(&RdmaNic::m_maxQp),
+                          MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute("MaxQpWr",
+                          "Work requests that a send or a receive queue may hold.",
+                          UintegerValue(32768),
+                          MakeUintegerAccessor(&RdmaNic::m_maxQpWr),
+                          MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute("MaxSge",
+                          "Pieces of memory that a work request may have.",
+                          UintegerValue(30),
+                          MakeUintegerAccessor(&RdmaNic::m_maxSge),
+                          MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute("MaxCqe",
+                          "Completions that a completion queue may hold.",
+                          UintegerValue(4194303),
+                          MakeUintegerAccessor(&RdmaNic::m_maxCqe),
+                          MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute("MaxMr",
+                          "Memory regions that there may be.",
+                          UintegerValue(16777216),
+                          MakeUintegerAccessor(&RdmaNic::m_maxMr),
+                          MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute("MaxSrqWr",
+                          "Receives that a shared receive queue may hold.",
+                          UintegerValue(32767),
+                          MakeUintegerAccessor(&RdmaNic::m_maxSrqWr),
+                          MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute("MaxInline",
+                          "Bytes that may be posted inline.",
+                          UintegerValue(928),
+                          MakeUintegerAccessor(&RdmaNic::m_maxInline),
+                          MakeUintegerChecker<uint32_t>())
+            .AddAttribute("MaxRdAtomic",
+                          "Reads and atomics that a queue pair may have under way.",
+                          UintegerValue(16),
+                          MakeUintegerAccessor(&RdmaNic::m_maxRdAtomic),
+                          MakeUintegerChecker<uint8_t>())
             .AddTraceSource("MessageDelivered",
                             "A message has been placed whole by this NIC.",
                             MakeTraceSourceAccessor(&RdmaNic::m_deliveredTrace),
-                            "ns3::rdma::RdmaNic::MessageTracedCallback");
+                            "ns3::rdma::RdmaNic::MessageTracedCallback")
+            .AddTraceSource("AsyncEvent",
+                            "Something happened that no completion tells (ibv_get_async_event).",
+                            MakeTraceSourceAccessor(&RdmaNic::m_eventTrace),
+                            "ns3::rdma::RdmaNic::AsyncEventTracedCallback");
     return tid;
 }
 
@@ -182,6 +228,15 @@ RdmaNic::Attach(Ptr<FabricNetDevice> device)
     state.cnpDelay = m_cnpDelay.GetPicoSeconds();
     state.doorbellDelay = m_doorbellDelay.GetPicoSeconds();
     state.cnpPriority = m_cnpPriority;
+    state.limits.maxQp = m_maxQp;
+    state.limits.maxQpWr = m_maxQpWr;
+    state.limits.maxSge = m_maxSge;
+    state.limits.maxCqe = m_maxCqe;
+    state.limits.maxMr = m_maxMr;
+    state.limits.maxSrqWr = m_maxSrqWr;
+    state.limits.maxInline = m_maxInline;
+    state.limits.maxQpRdAtomic = m_maxRdAtomic;
+    state.limits.maxMessage = RDMA_MAX_MESSAGE;
     state.ackPriority = m_ackPriority;
     if (m_hostInterface)
     {
@@ -202,7 +257,12 @@ Ptr<RdmaQueuePair>
 RdmaNic::CreateQueuePair(const RdmaQpInitAttributes& init)
 {
     NS_ABORT_MSG_IF(!m_device, "An RdmaNic is attached to a device before queue pairs are made");
-    if (!init.domain || !init.sendCq || !init.recvCq)
+    const RdmaDeviceAttributes& limits = GetState().limits;
+    const bool shared = PeekPointer(init.srq) != nullptr;
+    if (!init.domain || !init.sendCq || !init.recvCq || m_live >= limits.maxQp ||
+        init.maxSendWr > limits.maxQpWr || (!shared && init.maxRecvWr > limits.maxQpWr) ||
+        init.maxSendSge > limits.maxSge || init.maxRecvSge > limits.maxSge ||
+        init.maxInlineData > limits.maxInline)
     {
         return nullptr;
     }
@@ -339,6 +399,41 @@ RdmaNic::MessageInMemory(RdmaQueuePair& queuePair, uint64_t bytes, int64_t now)
     }
 }
 
+void
+RdmaNic::AsyncEvent(const RdmaAsyncEvent& event)
+{
+    if (!m_eventTrace.IsEmpty())
+    {
+        // Later, because who is told may do anything to the queue pair that is at work now.
+        Simulator::ScheduleNow(&RdmaNic::TellEvent, Ptr<RdmaNic>(this), event);
+    }
+}
+
+void
+RdmaNic::TellEvent(const RdmaAsyncEvent& event)
+{
+    m_eventTrace(event);
+}
+
+void
+RdmaNic::CompletionQueueFailed(RdmaCompletionQueue* completionQueue)
+{
+    RdmaAsyncEvent event;
+    event.type = RdmaEventType::CQ_ERR;
+    event.completionQueue = completionQueue;
+    AsyncEvent(event);
+    // By index: who is told of a completion may make more queue pairs.
+    for (std::size_t i = 0; i < m_queuePairs.size(); ++i)
+    {
+        const Ptr<RdmaQueuePair> queuePair = m_queuePairs[i];
+        if (queuePair && (PeekPointer(queuePair->GetInit().sendCq) == completionQueue ||
+                          PeekPointer(queuePair->GetInit().recvCq) == completionQueue))
+        {
+            queuePair->FailForCompletions();
+        }
+    }
+}
+
 FabricFrame*
 RdmaNic::PullRdma(int64_t now)
 {
@@ -444,8 +539,12 @@ RdmaNic::Receive(FabricPort&, FabricFrame* frame, int64_t now)
 }
 
 void
-RdmaNic::LinkChanged(FabricPort&, bool, int64_t)
+RdmaNic::LinkChanged(FabricPort&, bool up, int64_t)
 {
+    RdmaAsyncEvent event;
+    event.type = up ? RdmaEventType::PORT_ACTIVE : RdmaEventType::PORT_ERR;
+    event.port = 1;
+    AsyncEvent(event);
 }
 
 } // namespace rdma

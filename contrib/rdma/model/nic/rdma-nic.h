@@ -57,7 +57,8 @@ class RdmaNic : public Object,
     /**
      * ibv_create_qp.
      * \param init Attributes; domain and completion queues are needed.
-     * \return The queue pair, nullptr when something is missing (EINVAL).
+     * \return The queue pair, nullptr when something is missing (EINVAL) or more than the NIC can
+     * do (ENOMEM).
      */
     Ptr<RdmaQueuePair> CreateQueuePair(const RdmaQpInitAttributes& init);
     /**
@@ -70,6 +71,11 @@ class RdmaNic : public Object,
      * \return The queue pair, or nullptr.
      */
     Ptr<RdmaQueuePair> GetQueuePair(uint32_t number) const;
+    /**
+     * A completion queue is overrun: says so, and its queue pairs fail.
+     * \param completionQueue The completion queue.
+     */
+    void CompletionQueueFailed(RdmaCompletionQueue* completionQueue);
     /// \return How many queue pairs there are.
     uint32_t GetNQueuePairs() const;
 
@@ -87,6 +93,7 @@ class RdmaNic : public Object,
     // -- RdmaHostInterfaceClient
     void CompletionLost(uint32_t number) override;
     void MessageInMemory(RdmaQueuePair& queuePair, uint64_t bytes, int64_t now) override;
+    void AsyncEvent(const RdmaAsyncEvent& event) override;
     // -- FabricTxSource, FabricRxSink, FabricDriverUnit
     FabricFrame* Pull(FabricPort& port, int64_t now, int64_t& next) override;
     void Receive(FabricPort& port, FabricFrame* frame, int64_t now) override;
@@ -102,6 +109,12 @@ class RdmaNic : public Object,
     typedef void (*MessageTracedCallback)(const RdmaQueuePair* queuePair,
                                           uint64_t bytes,
                                           int64_t ps);
+
+    /**
+     * Signature of the trace source AsyncEvent.
+     * \param event What happened.
+     */
+    typedef void (*AsyncEventTracedCallback)(const RdmaAsyncEvent& event);
 
   protected:
     void DoDispose() override;
@@ -128,6 +141,11 @@ class RdmaNic : public Object,
      * \return The next RDMA packet, or nullptr.
      */
     FabricFrame* PullRdma(int64_t now);
+    /**
+     * Calls the listeners of the trace source.
+     * \param event What happened.
+     */
+    void TellEvent(const RdmaAsyncEvent& event);
 
     /**
      * On InfiniBand: gives a packet that was built its place in the subnet.
@@ -164,10 +182,19 @@ class RdmaNic : public Object,
     Time m_cnpInterval;                           //!< between CNPs of a queue pair
     Time m_cnpDelay;                              //!< from mark to CNP
     Time m_doorbellDelay;                         //!< from post to packet
+    uint32_t m_maxQp;                             //!< queue pairs that there may be
+    uint32_t m_maxQpWr;    //!< work requests that a send or a receive queue may hold
+    uint32_t m_maxSge;     //!< pieces of memory that a work request may have
+    uint32_t m_maxCqe;     //!< completions that a completion queue may hold
+    uint32_t m_maxMr;      //!< memory regions that there may be
+    uint32_t m_maxSrqWr;   //!< receives that a shared receive queue may hold
+    uint32_t m_maxInline;  //!< bytes that may be posted inline
+    uint8_t m_maxRdAtomic; //!< reads and atomics that a queue pair may have under way
     uint8_t m_cnpPriority;                        //!< priority of CNPs
     uint8_t m_ackPriority;                        //!< priority of ACKs
     bool m_observed{false};                       //!< a trace source has a listener
     FabricTrace<const RdmaQueuePair*, uint64_t, int64_t> m_deliveredTrace; //!< message placed
+    TracedCallback<const RdmaAsyncEvent&> m_eventTrace;                    //!< asynchronous events
 };
 
 } // namespace rdma

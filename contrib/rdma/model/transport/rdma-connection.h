@@ -41,6 +41,20 @@ class RdmaConnection
      * \param when The time in ps.
      */
     virtual void NeedTimer(int64_t when) = 0;
+    /**
+     * A message has been placed whole.
+     * \param bytes Its length.
+     * \param now The time in ps.
+     */
+    virtual void Delivered(uint64_t bytes, int64_t now) = 0;
+    /// In SQD: what was begun of the send queue is finished.
+    virtual void SendQueueDrained() = 0;
+    /**
+     * The send queue of a service without acknowledgements has failed: it is flushed, and the queue
+     * pair goes into state SQE.
+     * \param send Status of the oldest work request.
+     */
+    virtual void EnterSendError(RdmaWcStatus send) = 0;
 
     /// \return The NIC.
     RdmaTransportHost& GetHost() const
@@ -64,6 +78,18 @@ class RdmaConnection
     uint32_t GetNumber() const
     {
         return m_number;
+    }
+
+    /**
+     * Something that no completion can tell.
+     * \param type What.
+     */
+    void TellEvent(RdmaEventType type) const
+    {
+        RdmaAsyncEvent event;
+        event.type = type;
+        event.queuePair = m_number;
+        m_host->AsyncEvent(event);
     }
 
     /// \return The congestion control.

@@ -4,14 +4,17 @@
 
 #include "ns3/rdma-queue-pair.h"
 
+#include "ns3/abort.h"
 #include "ns3/fabric-clock.h"
 #include "ns3/fabric-flow-hash.h"
 #include "ns3/log.h"
 #include "ns3/rdma-entropy.h"
+#include "ns3/rdma-message-opcode.h"
+#include "ns3/rdma-payload.h"
 #include "ns3/rdma-psn.h"
+#include "ns3/rdma-qp-transitions.h"
 #include "ns3/rdma-udp-header.h"
 
-#include <algorithm>
 #include <cerrno>
 
 namespace ns3
@@ -21,93 +24,55 @@ namespace rdma
 
 NS_LOG_COMPONENT_DEFINE("RdmaQueuePair");
 
-namespace
-{
-
-constexpr uint64_t MAX_MESSAGE = 1ULL << 31; // IBA volume 1, section 9.7.7
-
-} // namespace
-
 RdmaQueuePair::RdmaQueuePair(RdmaTransportHost& host,
                              uint32_t number,
                              const RdmaQpInitAttributes& init)
-    : m_requester(*this, m_requestJob),
-      m_responder(*this, m_ackJob, m_responseJob),
-      m_maxInlineData(init.maxInlineData)
+    : m_init(init),
+      m_type(init.type)
 {
     m_host = &host;
     m_number = number;
     m_domain = init.domain;
     m_congestion = init.congestion;
     m_window = init.window;
-    m_cnpJob.kind = RdmaTxJob::Kind::CNP;
-    m_ackJob.kind = RdmaTxJob::Kind::ACKNOWLEDGE;
-    m_responseJob.kind = RdmaTxJob::Kind::RESPONSE;
-    m_requestJob.kind = RdmaTxJob::Kind::REQUEST;
+    m_init.congestion = nullptr;
+    m_jobs.cnp.kind = RdmaTxJob::Kind::CNP;
+    m_jobs.acknowledge.kind = RdmaTxJob::Kind::ACKNOWLEDGE;
+    m_jobs.response.kind = RdmaTxJob::Kind::RESPONSE;
+    m_jobs.request.kind = RdmaTxJob::Kind::REQUEST;
     for (RdmaTxJob* job : GetJobs())
     {
         job->owner = this;
     }
-    m_requester.Configure(init.sendCq, init.maxSendWr);
-    m_responder.Configure(init.recvCq, init.maxRecvWr);
+    m_transport = RdmaTransport::Make(init.type, *this, m_jobs, init);
+    m_service = m_transport->GetService();
 }
 
 RdmaQueuePair::~RdmaQueuePair() = default;
 
-RdmaQueuePair::Transition
-RdmaQueuePair::GetTransition(RdmaQpState from, RdmaQpState to)
-{
-    if (to == RdmaQpState::RESET || to == RdmaQpState::ERR)
-    {
-        return {QP_STATE, 0};
-    }
-    if (from == RdmaQpState::RESET && to == RdmaQpState::INIT)
-    {
-        return {QP_STATE | QP_PKEY_INDEX | QP_PORT | QP_ACCESS_FLAGS, 0};
-    }
-    if (from == RdmaQpState::INIT && to == RdmaQpState::RTR)
-    {
-        return {QP_STATE | QP_AV | QP_PATH_MTU | QP_DEST_QPN | QP_RQ_PSN | QP_MAX_DEST_RD_ATOMIC |
-                    QP_MIN_RNR_TIMER,
-                QP_ACCESS_FLAGS | QP_PKEY_INDEX};
-    }
-    if (from == RdmaQpState::RTR && to == RdmaQpState::RTS)
-    {
-        return {QP_STATE | QP_SQ_PSN | QP_TIMEOUT | QP_RETRY_CNT | QP_RNR_RETRY |
-                    QP_MAX_QP_RD_ATOMIC,
-                QP_ACCESS_FLAGS | QP_MIN_RNR_TIMER};
-    }
-    return {0, 0};
-}
-
 bool
 RdmaQueuePair::AreInRange(const RdmaQpAttributes& attributes, uint32_t mask) const
 {
+    const uint8_t reads = GetHostState().limits.maxQpRdAtomic;
     const auto ok = [mask](uint32_t bit, bool good) { return !(mask & bit) || good; };
-    return ok(QP_PORT, attributes.port == 1) && ok(QP_PKEY_INDEX, attributes.pkeyIndex == 0) &&
+    return ok(QP_CUR_STATE, attributes.currentState == m_attributes.state) &&
+           ok(QP_PORT, attributes.port == 1) && ok(QP_PKEY_INDEX, attributes.pkeyIndex == 0) &&
            ok(QP_AV, attributes.address.priority < FABRIC_PRIORITIES) &&
            ok(QP_PATH_MTU, attributes.pathMtu >= 64 && attributes.pathMtu <= 9216) &&
            ok(QP_DEST_QPN, attributes.destinationQp <= RDMA_PSN_MASK) &&
            ok(QP_RQ_PSN, attributes.rqPsn <= RDMA_PSN_MASK) &&
            ok(QP_SQ_PSN, attributes.sqPsn <= RDMA_PSN_MASK) &&
+           ok(QP_MAX_DEST_RD_ATOMIC, attributes.maxDestRdAtomic <= reads) &&
+           ok(QP_MAX_QP_RD_ATOMIC, attributes.maxRdAtomic <= reads) &&
            ok(QP_MIN_RNR_TIMER, attributes.minRnrTimer <= 31) &&
            ok(QP_TIMEOUT, attributes.timeout <= 31) &&
            ok(QP_RETRY_CNT, attributes.retryCount <= 7) &&
            ok(QP_RNR_RETRY, attributes.rnrRetry <= 7);
 }
 
-int
-RdmaQueuePair::Modify(const RdmaQpAttributes& attributes, uint32_t mask, int64_t now)
+void
+RdmaQueuePair::Take(const RdmaQpAttributes& attributes, uint32_t mask)
 {
-    NS_LOG_FUNCTION(this << m_number << mask);
-    const RdmaQpState to = attributes.state;
-    const Transition transition = GetTransition(m_attributes.state, to);
-    const uint32_t required = transition.required;
-    if (m_detached || !required || (mask & required) != required ||
-        (mask & ~(required | transition.optional)) || !AreInRange(attributes, mask))
-    {
-        return EINVAL;
-    }
     const auto take = [&](uint32_t bit, auto member) {
         if (mask & bit)
         {
@@ -116,6 +81,7 @@ RdmaQueuePair::Modify(const RdmaQpAttributes& attributes, uint32_t mask, int64_t
     };
     take(QP_PKEY_INDEX, &RdmaQpAttributes::pkeyIndex);
     take(QP_PORT, &RdmaQpAttributes::port);
+    take(QP_QKEY, &RdmaQpAttributes::queueKey);
     take(QP_ACCESS_FLAGS, &RdmaQpAttributes::accessFlags);
     take(QP_AV, &RdmaQpAttributes::address);
     take(QP_PATH_MTU, &RdmaQpAttributes::pathMtu);
@@ -128,26 +94,66 @@ RdmaQueuePair::Modify(const RdmaQpAttributes& attributes, uint32_t mask, int64_t
     take(QP_TIMEOUT, &RdmaQpAttributes::timeout);
     take(QP_RETRY_CNT, &RdmaQpAttributes::retryCount);
     take(QP_RNR_RETRY, &RdmaQpAttributes::rnrRetry);
+}
+
+int
+RdmaQueuePair::Modify(const RdmaQpAttributes& attributes, uint32_t mask, int64_t now)
+{
+    NS_LOG_FUNCTION(this << m_number << mask);
+    const RdmaQpState from = m_attributes.state;
+    const RdmaQpState to = mask & QP_STATE ? attributes.state : from;
+    const auto transition = RdmaFindQpTransition(m_type, from, to);
+    const uint32_t given = mask & ~QP_STATE;
+    if (m_detached || !transition || (given & transition->required) != transition->required ||
+        (given & ~(transition->required | transition->optional)) ||
+        (!(mask & QP_STATE) && !given) || !AreInRange(attributes, mask) ||
+        (from == RdmaQpState::SQD && to == RdmaQpState::RTS && !m_drained))
+    {
+        return EINVAL;
+    }
+    Take(attributes, mask);
+    if (mask & QP_AV)
+    {
+        UseAddress();
+    }
+    if (to == RdmaQpState::ERR)
+    {
+        EnterError(RdmaWcStatus::WR_FLUSH_ERR, RdmaWcStatus::WR_FLUSH_ERR);
+        return 0; // a completion may have led to yet another state
+    }
+    if (to == RdmaQpState::RESET)
+    {
+        Clear();
+    }
+    m_attributes.state = to;
+    if (to == from)
+    {
+        return 0;
+    }
     switch (to)
     {
-    case RdmaQpState::RESET:
-        Clear();
-        break;
     case RdmaQpState::RTR:
-        UseAddress();
-        m_responder.Start();
+        m_transport->StartReceiving();
         m_congestion->Start(GetHostState().lineRate, now);
         break;
     case RdmaQpState::RTS:
-        m_requester.Reset();
+        if (from == RdmaQpState::RTR)
+        {
+            m_transport->StartSending();
+        }
+        else
+        {
+            m_transport->Resume(now);
+        }
         break;
-    case RdmaQpState::ERR:
-        EnterError(RdmaWcStatus::WR_FLUSH_ERR, RdmaWcStatus::WR_FLUSH_ERR);
-        return 0; // a completion may have led to yet another state
-    case RdmaQpState::INIT:
+    case RdmaQpState::SQD:
+        m_drained = false;
+        m_attributes.sqDrainedNotify = mask & QP_EN_SQD_ASYNC_NOTIFY && attributes.sqDrainedNotify;
+        m_transport->Drain();
+        break;
+    default:
         break;
     }
-    m_attributes.state = to;
     return 0;
 }
 
@@ -164,10 +170,10 @@ RdmaQueuePair::UseAddress()
                                 ROCE_V2_UDP_PORT,
                                 IP_PROTOCOL_UDP);
     const uint8_t data = m_attributes.address.priority;
-    m_requestJob.priority = data;
-    m_responseJob.priority = data;
-    m_ackJob.priority = state.ackPriority < FABRIC_PRIORITIES ? state.ackPriority : data;
-    m_cnpJob.priority = state.cnpPriority;
+    m_jobs.request.priority = data;
+    m_jobs.response.priority = data;
+    m_jobs.acknowledge.priority = state.ackPriority < FABRIC_PRIORITIES ? state.ackPriority : data;
+    m_jobs.cnp.priority = state.cnpPriority;
 }
 
 uint16_t
@@ -176,30 +182,142 @@ RdmaQueuePair::GetSourcePort() const
     return m_sourcePort;
 }
 
+const RdmaRequester&
+RdmaQueuePair::GetRequester() const
+{
+    const RdmaRequester* requester = m_transport->GetRequester();
+    NS_ABORT_MSG_IF(!requester, "Only a queue pair of type RC has a requester");
+    return *requester;
+}
+
+const RdmaResponder&
+RdmaQueuePair::GetResponder() const
+{
+    const RdmaResponder* responder = m_transport->GetResponder();
+    NS_ABORT_MSG_IF(!responder, "Only a queue pair of type RC has a responder");
+    return *responder;
+}
+
+int
+RdmaQueuePair::CheckSend(const RdmaSendWr& request, uint64_t& length) const
+{
+    if (request.gather.size() > m_init.maxSendSge)
+    {
+        return ENOMEM;
+    }
+    length = request.length;
+    if (!request.gather.empty())
+    {
+        length = 0;
+        for (const RdmaSge& piece : request.gather)
+        {
+            length += piece.length;
+        }
+    }
+    if (request.inlineData)
+    {
+        if (RdmaAwaitsResponse(request.opcode))
+        {
+            return EINVAL;
+        }
+        if (length > m_init.maxInlineData)
+        {
+            return ENOMEM;
+        }
+    }
+    return m_transport->CheckSend(request, length);
+}
+
+RdmaSendWqe
+RdmaQueuePair::MakeWqe(const RdmaSendWr& request, uint64_t length, bool& allowed) const
+{
+    RdmaSendWqe wqe;
+    wqe.wrId = request.wrId;
+    wqe.length = length;
+    wqe.localAddress = request.localAddress;
+    wqe.remoteAddress = request.remoteAddress;
+    wqe.compareAdd = request.compareAdd;
+    wqe.swap = request.swap;
+    wqe.lkey = request.lkey;
+    wqe.rkey = request.rkey;
+    wqe.immediate = request.immediate;
+    wqe.opcode = request.opcode;
+    wqe.signaled = request.signaled || m_init.signalAll;
+    wqe.fence = request.fence;
+    wqe.solicited = request.solicited;
+    wqe.inlineData = request.inlineData;
+
+    const RdmaMemoryTable& memory = GetHostState().memory;
+    const uint32_t right =
+        RdmaAwaitsResponse(request.opcode) ? static_cast<uint32_t>(ACCESS_LOCAL_WRITE) : 0;
+    const auto use = [&](uint32_t key, uint64_t address, uint64_t bytes) {
+        allowed = allowed && memory.IsAllowed(key, GetDomain(), right, address, bytes);
+        wqe.hasData = wqe.hasData || memory.HasBytes(key);
+    };
+    allowed = true;
+    if (request.gather.empty())
+    {
+        use(request.lkey, request.localAddress, request.length);
+    }
+    for (const RdmaSge& piece : request.gather)
+    {
+        use(piece.lkey, piece.address, piece.length);
+    }
+    const bool takeBytes = request.inlineData && wqe.hasData;
+    if (!request.gather.empty() || takeBytes)
+    {
+        auto details = std::make_shared<RdmaSendDetails>();
+        details->gather = request.gather;
+        wqe.details = details;
+        if (takeBytes)
+        {
+            std::vector<uint8_t> bytes(length);
+            RdmaGather(memory, RdmaPieces(wqe), 0, bytes.data(), static_cast<uint32_t>(length));
+            details->inlineData = std::move(bytes);
+        }
+    }
+    // Inline data comes out of the program's memory, registered or not.
+    allowed = allowed || request.inlineData;
+    return wqe;
+}
+
 int
 RdmaQueuePair::PostSend(const RdmaSendWr& request)
 {
-    if (m_attributes.state == RdmaQpState::ERR)
-    {
-        m_requester.PostFlushed(request);
-        return 0;
-    }
-    const bool read = request.opcode == RdmaWrOpcode::RDMA_READ;
-    const uint64_t longest = std::min(MAX_MESSAGE, RDMA_PSN_WINDOW * m_attributes.pathMtu);
-    if (m_attributes.state != RdmaQpState::RTS || request.length > longest ||
-        (read && m_attributes.maxRdAtomic == 0) ||
-        (request.inlineData && (read || request.length > m_maxInlineData)))
+    const RdmaQpState state = m_attributes.state;
+    const bool failed = state == RdmaQpState::ERR || state == RdmaQpState::SQE;
+    if (!failed && state != RdmaQpState::RTS && state != RdmaQpState::SQD)
     {
         return EINVAL;
     }
-    const uint32_t right = read ? static_cast<uint32_t>(ACCESS_LOCAL_WRITE) : 0;
-    // Inline data is taken by the processor, which needs no key.
-    const bool allowed = request.inlineData || GetHostState().memory.IsAllowed(request.lkey,
-                                                                               GetDomain(),
-                                                                               right,
-                                                                               request.localAddress,
-                                                                               request.length);
-    return m_requester.Post(request, allowed, FabricClock().Now());
+    uint64_t length;
+    const int error = CheckSend(request, length);
+    if (error)
+    {
+        return error;
+    }
+    bool allowed;
+    const RdmaSendWqe wqe = MakeWqe(request, length, allowed);
+    if (failed)
+    {
+        m_transport->PostFlushed(wqe);
+        return 0;
+    }
+    return m_transport->PostSend(wqe, allowed, FabricClock().Now());
+}
+
+int
+RdmaQueuePair::PostSend(const std::vector<RdmaSendWr>& requests, const RdmaSendWr*& bad)
+{
+    for (const RdmaSendWr& request : requests)
+    {
+        if (const int error = PostSend(request))
+        {
+            bad = &request;
+            return error;
+        }
+    }
+    return 0;
 }
 
 int
@@ -209,19 +327,32 @@ RdmaQueuePair::PostRecv(const RdmaRecvWr& request)
     {
         return EINVAL;
     }
-    const int result = m_responder.Post(request);
+    const int result = m_transport->PostReceive(request);
     if (m_attributes.state == RdmaQpState::ERR)
     {
-        m_responder.Flush(RdmaWcStatus::WR_FLUSH_ERR);
+        m_transport->FlushReceive(RdmaWcStatus::WR_FLUSH_ERR);
     }
     return result;
+}
+
+int
+RdmaQueuePair::PostRecv(const std::vector<RdmaRecvWr>& requests, const RdmaRecvWr*& bad)
+{
+    for (const RdmaRecvWr& request : requests)
+    {
+        if (const int error = PostRecv(request))
+        {
+            bad = &request;
+            return error;
+        }
+    }
+    return 0;
 }
 
 void
 RdmaQueuePair::Receive(const FabricFrame& frame, int64_t now)
 {
     const uint8_t opcode = frame.opcode;
-    const bool request = OpcodeIsRequest(opcode);
     RdmaHostState& state = GetHostState();
     if (OpcodeIsCnp(opcode))
     {
@@ -229,58 +360,40 @@ RdmaQueuePair::Receive(const FabricFrame& frame, int64_t now)
         m_congestion->Cnp(now);
         return;
     }
-    if (frame.ecn == ECN_CE && (request || OpcodeIsReadResponse(opcode)))
+    if (frame.ecn == ECN_CE && OpcodeHas(opcode, OPCODE_REQUEST | OPCODE_READ_RESPONSE))
     {
         ++state.counters.npEcnMarked;
         const int64_t when = m_notification.Marked(now, state.cnpInterval, state.cnpDelay);
         if (when != FABRIC_NEVER)
         {
-            m_host->Ready(m_cnpJob, when, now);
+            m_host->Ready(m_jobs.cnp, when, now);
         }
     }
-    if (request)
+    if (m_attributes.state == RdmaQpState::RTR && !m_established)
     {
-        m_responder.Receive(frame, *this, now);
-        return;
+        m_established = true;
+        TellEvent(RdmaEventType::COMM_EST);
     }
-    m_congestion->Advance(now);
-    if (OpcodeIsReadResponse(opcode))
-    {
-        m_requester.ReceiveReadResponse(frame, now);
-    }
-    else
-    {
-        m_requester.ReceiveAck(frame, now);
-    }
+    m_transport->Receive(frame, now);
 }
 
 FabricFrame*
 RdmaQueuePair::Build(const RdmaTxJob& job, int64_t now, int64_t& again)
 {
     again = FABRIC_NEVER;
-    switch (job.kind)
+    if (job.kind != RdmaTxJob::Kind::CNP)
     {
-    case RdmaTxJob::Kind::CNP: {
-        again = m_notification.Sent();
-        if (!Takes(ROCE_CNP))
-        {
-            return nullptr;
-        }
-        FabricFrame* frame = MakeFrame(ROCE_CNP, 0, 0, job.priority);
-        frame->flags = FabricFrame::BECN;
-        ++GetHostState().counters.npCnpSent;
-        return frame;
+        return m_transport->Build(job, now, again);
     }
-    case RdmaTxJob::Kind::ACKNOWLEDGE:
-        return m_responder.BuildAck();
-    case RdmaTxJob::Kind::RESPONSE:
-        m_congestion->Advance(now);
-        return m_responder.BuildResponse(now, again);
-    case RdmaTxJob::Kind::REQUEST:
-        m_congestion->Advance(now);
-        return m_requester.Build(now, again);
+    again = m_notification.Sent();
+    if (!Takes(ROCE_CNP))
+    {
+        return nullptr;
     }
-    return nullptr;
+    FabricFrame* frame = MakeFrame(ROCE_CNP, 0, 0, job.priority);
+    frame->flags = FabricFrame::BECN;
+    ++GetHostState().counters.npCnpSent;
+    return frame;
 }
 
 void
@@ -297,7 +410,7 @@ void
 RdmaQueuePair::OnTimer(int64_t now)
 {
     m_timerAt = FABRIC_NEVER;
-    NeedTimer(m_requester.OnTimer(now));
+    NeedTimer(m_transport->OnTimer(now));
 }
 
 void
@@ -309,10 +422,52 @@ RdmaQueuePair::EnterError(RdmaWcStatus send, RdmaWcStatus receive)
     }
     NS_LOG_INFO("queue pair " << m_number << " goes into the error state");
     m_attributes.state = RdmaQpState::ERR;
-    m_requester.Flush(send);
+    if (m_init.srq)
+    {
+        TellEvent(RdmaEventType::QP_LAST_WQE_REACHED);
+    }
+    m_transport->FlushSend(send);
     if (m_attributes.state == RdmaQpState::ERR)
     {
-        m_responder.Flush(receive);
+        m_transport->FlushReceive(receive);
+    }
+}
+
+void
+RdmaQueuePair::FailForCompletions()
+{
+    const RdmaQpState state = m_attributes.state;
+    if (state != RdmaQpState::RESET && state != RdmaQpState::ERR)
+    {
+        TellEvent(RdmaEventType::QP_FATAL);
+        EnterError(RdmaWcStatus::WR_FLUSH_ERR, RdmaWcStatus::WR_FLUSH_ERR);
+    }
+}
+
+void
+RdmaQueuePair::EnterSendError(RdmaWcStatus send)
+{
+    NS_LOG_INFO("the send queue of queue pair " << m_number << " fails");
+    m_attributes.state = RdmaQpState::SQE;
+    m_transport->FlushSend(send);
+}
+
+void
+RdmaQueuePair::Delivered(uint64_t bytes, int64_t now)
+{
+    m_host->MessageDelivered(*this, bytes, now);
+}
+
+void
+RdmaQueuePair::SendQueueDrained()
+{
+    if (!m_drained)
+    {
+        m_drained = true;
+        if (m_attributes.sqDrainedNotify)
+        {
+            TellEvent(RdmaEventType::SQ_DRAINED);
+        }
     }
 }
 
@@ -320,10 +475,10 @@ void
 RdmaQueuePair::Clear()
 {
     m_attributes = RdmaQpAttributes();
-    m_requester.Reset();
-    m_responder.Reset();
+    m_transport->Reset();
     m_notification = RdmaNotificationPoint();
     m_paceBytes = 0;
+    m_established = m_drained = false;
     for (RdmaTxJob* job : GetJobs())
     {
         m_host->Withdraw(*job);

@@ -9,6 +9,7 @@
 #include "ns3/rdma-opcode.h"
 #include "ns3/rdma-requester.h"
 #include "ns3/rdma-responder.h"
+#include "ns3/rdma-transport.h"
 #include "ns3/simple-ref-count.h"
 
 #include <array>
@@ -18,23 +19,10 @@ namespace ns3
 namespace rdma
 {
 
-/// \ingroup rdma What a queue pair is created with (ibv_qp_init_attr).
-struct RdmaQpInitAttributes
-{
-    Ptr<RdmaProtectionDomain> domain;  //!< protection domain
-    Ptr<RdmaCompletionQueue> sendCq;   //!< completions of the send queue
-    Ptr<RdmaCompletionQueue> recvCq;   //!< completions of the receive queue
-    uint32_t maxSendWr{128};           //!< work requests that may be outstanding
-    uint32_t maxRecvWr{128};           //!< receives that may be posted
-    uint32_t maxInlineData{0};         //!< bytes that a work request may have inline
-    Ptr<RdmaCongestionOps> congestion; //!< congestion control; nullptr: as the NIC says
-    uint64_t window{0};                //!< bytes that may be unacknowledged; 0: no limit
-};
-
 /**
  * \ingroup rdma
- * A queue pair of the reliable connection service (ibv_qp; IBA volume 1, sections 9.7 and 10.3):
- * the state machine, and the way of packets to requester, responder and notification point.
+ * A queue pair (ibv_qp; IBA volume 1, section 10.3): the state machine, the checks of what is
+ * posted, congestion notification, and the way of packets to and from the transport of its type.
  */
 class RdmaQueuePair : public SimpleRefCount<RdmaQueuePair>, public RdmaConnection
 {
@@ -51,7 +39,7 @@ class RdmaQueuePair : public SimpleRefCount<RdmaQueuePair>, public RdmaConnectio
     /**
      * ibv_modify_qp.
      * \param attributes New values.
-     * \param mask Which of them count, RdmaQpAttrMask bits.
+     * \param mask Which of them count, RdmaQpAttrMask bits; without QP_STATE the state stays.
      * \param now The time in ps.
      * \return 0; or EINVAL, with nothing changed, when the transition is not allowed, attributes
      *         that it needs are missing, or a value is out of range.
@@ -60,19 +48,35 @@ class RdmaQueuePair : public SimpleRefCount<RdmaQueuePair>, public RdmaConnectio
     /**
      * ibv_post_send.
      * \param request The work request.
-     * \return 0; EINVAL in a state before RTS or for a bad request; ENOMEM when the queue is full.
-     *         In the error state it is accepted and flushed. A key that does not allow the access
-     * makes it complete with LOC_PROT_ERR, in its turn.
+     * \return 0; EINVAL in a state before RTS or for a bad request; ENOMEM when the queue is full,
+     *         there are too many pieces of memory, or too many bytes inline. When the send queue
+     *         has failed the request is accepted and flushed. A key that does not allow the access
+     *         makes it complete with LOC_PROT_ERR, in its turn.
      */
     int PostSend(const RdmaSendWr& request);
     /**
+     * ibv_post_send with a list.
+     * \param requests The work requests, in order.
+     * \param [out] bad On failure: the first that was not taken; those before it are posted.
+     * \return As for the one that was not taken, or 0.
+     */
+    int PostSend(const std::vector<RdmaSendWr>& requests, const RdmaSendWr*& bad);
+    /**
      * ibv_post_recv.
      * \param request The receive.
-     * \return 0; EINVAL in state RESET; ENOMEM when the queue is full. In the error state it is
-     *         accepted and flushed. A key that does not allow the access makes it complete with
-     *         LOC_PROT_ERR when a message comes for it.
+     * \return 0; EINVAL in state RESET or with a shared receive queue; ENOMEM when the queue is
+     *         full or there are too many pieces of memory. In the error state it is accepted and
+     *         flushed. A key that does not allow the access makes it complete with LOC_PROT_ERR
+     *         when a message comes for it.
      */
     int PostRecv(const RdmaRecvWr& request);
+    /**
+     * ibv_post_recv with a list.
+     * \param requests The receives, in order.
+     * \param [out] bad On failure: the first that was not taken; those before it are posted.
+     * \return As for the one that was not taken, or 0.
+     */
+    int PostRecv(const std::vector<RdmaRecvWr>& requests, const RdmaRecvWr*& bad);
 
     /// \return The state.
     RdmaQpState GetState() const
@@ -80,16 +84,27 @@ class RdmaQueuePair : public SimpleRefCount<RdmaQueuePair>, public RdmaConnectio
         return m_attributes.state;
     }
 
-    /// \return The sending half.
-    const RdmaRequester& GetRequester() const
+    /// \return The transport service.
+    RdmaQpType GetType() const
     {
-        return m_requester;
+        return m_type;
     }
 
-    /// \return The receiving half.
-    const RdmaResponder& GetResponder() const
+    /// \return How it was created, without congestion control and window.
+    const RdmaQpInitAttributes& GetInit() const
     {
-        return m_responder;
+        return m_init;
+    }
+
+    /// \return The sending half of a reliable connection.
+    const RdmaRequester& GetRequester() const;
+    /// \return The receiving half of a reliable connection.
+    const RdmaResponder& GetResponder() const;
+
+    /// \return The transport.
+    const RdmaTransport& GetTransport() const
+    {
+        return *m_transport;
     }
 
     /// \return UDP source port of its packets.
@@ -103,7 +118,14 @@ class RdmaQueuePair : public SimpleRefCount<RdmaQueuePair>, public RdmaConnectio
      */
     bool Takes(uint8_t opcode) const
     {
-        return m_attributes.state == RdmaQpState::RTS ||
+        constexpr uint32_t sending = 1U << static_cast<int>(RdmaQpState::RTS) |
+                                     1U << static_cast<int>(RdmaQpState::SQD) |
+                                     1U << static_cast<int>(RdmaQpState::SQE);
+        if ((opcode & SERVICE_BITS) != m_service && opcode != ROCE_CNP)
+        {
+            return false;
+        }
+        return (sending >> static_cast<int>(m_attributes.state) & 1) ||
                (m_attributes.state == RdmaQpState::RTR &&
                 OpcodeHas(opcode, OPCODE_REQUEST | OPCODE_CNP));
     }
@@ -135,27 +157,22 @@ class RdmaQueuePair : public SimpleRefCount<RdmaQueuePair>, public RdmaConnectio
         return m_timerAt == now;
     }
 
+    /// Its completions cannot be written any more: it fails.
+    void FailForCompletions();
     /// It is destroyed, or the NIC goes away: nothing is called any more.
     void Detach();
 
     // -- RdmaConnection
     void EnterError(RdmaWcStatus send, RdmaWcStatus receive) override;
+    void EnterSendError(RdmaWcStatus send) override;
     void NeedTimer(int64_t when) override;
+    void Delivered(uint64_t bytes, int64_t now) override;
+    void SendQueueDrained() override;
 
   private:
-    /// What a transition takes, RdmaQpAttrMask bits.
-    struct Transition
-    {
-        uint32_t required; //!< needed; 0: the transition is not allowed
-        uint32_t optional; //!< allowed
-    };
+    /// Bits of an opcode that name the transport service.
+    static constexpr uint8_t SERVICE_BITS = 0xE0;
 
-    /**
-     * \param from A state.
-     * \param to Another.
-     * \return What the transition takes.
-     */
-    static Transition GetTransition(RdmaQpState from, RdmaQpState to);
     /**
      * \param attributes Values.
      * \param mask Which of them count.
@@ -167,22 +184,41 @@ class RdmaQueuePair : public SimpleRefCount<RdmaQueuePair>, public RdmaConnectio
     /// Forgets everything that is under way.
     void Clear();
 
+    /**
+     * \param attributes Values.
+     * \param mask Which of them count.
+     */
+    void Take(const RdmaQpAttributes& attributes, uint32_t mask);
+    /**
+     * \param request A work request.
+     * \param [out] length Its bytes.
+     * \return 0, or an errno value when it must not be posted.
+     */
+    int CheckSend(const RdmaSendWr& request, uint64_t& length) const;
+    /**
+     * \param request A work request that may be posted.
+     * \param length Its bytes.
+     * \param [out] allowed Whether its memory may be used.
+     * \return What goes into the send queue.
+     */
+    RdmaSendWqe MakeWqe(const RdmaSendWr& request, uint64_t length, bool& allowed) const;
+
     /// \return All its streams.
     std::array<RdmaTxJob*, 4> GetJobs()
     {
-        return {&m_cnpJob, &m_ackJob, &m_responseJob, &m_requestJob};
+        return {&m_jobs.cnp, &m_jobs.acknowledge, &m_jobs.response, &m_jobs.request};
     }
 
-    RdmaTxJob m_cnpJob;                   //!< CNPs
-    RdmaTxJob m_ackJob;                   //!< acknowledgements
-    RdmaTxJob m_responseJob;              //!< read responses
-    RdmaTxJob m_requestJob;               //!< requests
-    RdmaRequester m_requester;            //!< the sending half
-    RdmaResponder m_responder;            //!< the receiving half
+    RdmaTxJobs m_jobs;                          //!< its streams
+    RdmaQpInitAttributes m_init;                //!< how it was created
+    std::unique_ptr<RdmaTransport> m_transport; //!< what its type does
     RdmaNotificationPoint m_notification; //!< marks to CNPs
-    uint32_t m_maxInlineData;             //!< bytes that may be inline
     int64_t m_timerAt{FABRIC_NEVER};      //!< when the NIC's timer is due, ps
+    RdmaQpType m_type;                    //!< transport service
+    uint8_t m_service;                    //!< the same as opcodes have it
     bool m_detached{false};               //!< whether it was destroyed
+    bool m_established{false};            //!< whether a packet came
+    bool m_drained{false};                //!< in SQD: whether nothing is under way
 };
 
 } // namespace rdma

@@ -5,11 +5,13 @@
 #include "ns3/rdma-requester.h"
 
 #include "ns3/assert.h"
-#include "ns3/rdma-opcode.h"
+#include "ns3/rdma-message-opcode.h"
+#include "ns3/rdma-payload.h"
 #include "ns3/rdma-psn.h"
 
 #include <algorithm>
 #include <cerrno>
+#include <cstring>
 
 namespace ns3
 {
@@ -20,56 +22,6 @@ namespace
 {
 
 constexpr int64_t ACK_TIMEOUT_UNIT = 4'096'000; // 4.096 us (IBA volume 1, section 9.7.6.1.3)
-
-/**
- * \param opcode What a work request does.
- * \param first Whether this is its first packet.
- * \param last Whether it is its last.
- * \return The BTH opcode of the packet.
- */
-RdmaOpcode
-PacketOpcode(RdmaWrOpcode opcode, bool first, bool last)
-{
-    const bool immediate =
-        opcode == RdmaWrOpcode::SEND_WITH_IMM || opcode == RdmaWrOpcode::RDMA_WRITE_WITH_IMM;
-    const bool send = opcode == RdmaWrOpcode::SEND || opcode == RdmaWrOpcode::SEND_WITH_IMM;
-    if (first && last)
-    {
-        return send ? (immediate ? RC_SEND_ONLY_WITH_IMMEDIATE : RC_SEND_ONLY)
-                    : (immediate ? RC_RDMA_WRITE_ONLY_WITH_IMMEDIATE : RC_RDMA_WRITE_ONLY);
-    }
-    if (first)
-    {
-        return send ? RC_SEND_FIRST : RC_RDMA_WRITE_FIRST;
-    }
-    if (!last)
-    {
-        return send ? RC_SEND_MIDDLE : RC_RDMA_WRITE_MIDDLE;
-    }
-    return send ? (immediate ? RC_SEND_LAST_WITH_IMMEDIATE : RC_SEND_LAST)
-                : (immediate ? RC_RDMA_WRITE_LAST_WITH_IMMEDIATE : RC_RDMA_WRITE_LAST);
-}
-
-/**
- * \param opcode What a work request does.
- * \return What its completion says.
- */
-RdmaWcOpcode
-CompletionOpcode(RdmaWrOpcode opcode)
-{
-    switch (opcode)
-    {
-    case RdmaWrOpcode::RDMA_WRITE:
-    case RdmaWrOpcode::RDMA_WRITE_WITH_IMM:
-        return RdmaWcOpcode::RDMA_WRITE;
-    case RdmaWrOpcode::RDMA_READ:
-        return RdmaWcOpcode::RDMA_READ;
-    case RdmaWrOpcode::SEND:
-    case RdmaWrOpcode::SEND_WITH_IMM:
-        break;
-    }
-    return RdmaWcOpcode::SEND;
-}
 
 } // namespace
 
@@ -100,7 +52,7 @@ RdmaRequester::Reset()
     m_waitUntil = 0;
     m_cursor = m_sinceAckRequest = 0;
     m_reads = m_retries = m_rnrRetries = 0;
-    m_gapSeen = m_faulty = false;
+    m_gapSeen = m_faulty = m_draining = m_stopped = false;
     ++m_generation;
     if (m_fetch)
     {
@@ -109,34 +61,38 @@ RdmaRequester::Reset()
 }
 
 void
-RdmaRequester::Append(const RdmaSendWr& request)
+RdmaRequester::Append(const RdmaSendWqe& request)
 {
     if (m_queue.full())
     {
         m_queue.set_capacity(std::max<std::size_t>(4, 2 * m_queue.capacity()));
     }
     const uint32_t mtu = m_connection.GetAttributes().pathMtu;
-    const uint64_t packets = request.length ? (request.length + mtu - 1) / mtu : 1;
+    const uint64_t packets = request.length > mtu ? (request.length + mtu - 1) / mtu : 1;
     m_queue.push_back({request, m_end, packets, m_posted, 0});
     m_end += packets;
     m_posted += request.length;
 }
 
 int
-RdmaRequester::Post(const RdmaSendWr& request, bool allowed, int64_t now)
+RdmaRequester::Post(const RdmaSendWqe& request, bool allowed, int64_t now)
 {
     if (m_queue.size() >= m_depth)
     {
         return ENOMEM;
     }
+    if (!allowed && !m_faulty)
+    {
+        m_faulty = m_stopped = true;
+        m_faultStart = m_end;
+    }
     Append(request);
     const int64_t arrival = RingDoorbell(now);
-    m_faulty |= !allowed;
-    if (!m_faulty)
+    if (!m_stopped)
     {
         m_sendEnd = m_end;
     }
-    else if (CheckFault())
+    else if (!allowed && CheckStop())
     {
         return 0;
     }
@@ -169,7 +125,7 @@ RdmaRequester::RingDoorbell(int64_t now)
 }
 
 void
-RdmaRequester::PostFlushed(const RdmaSendWr& request)
+RdmaRequester::PostFlushed(const RdmaSendWqe& request)
 {
     // In the queue, because those before it may just be being flushed.
     Append(request);
@@ -203,7 +159,11 @@ RdmaRequester::HasWork() const
         return false;
     }
     const Entry& entry = m_queue[m_cursor];
-    if (entry.request.opcode == RdmaWrOpcode::RDMA_READ)
+    if (entry.request.fence && m_reads)
+    {
+        return false;
+    }
+    if (RdmaAwaitsResponse(entry.request.opcode))
     {
         return m_reads < m_connection.GetAttributes().maxRdAtomic &&
                entry.first + entry.packets - m_unacked <= RDMA_PSN_WINDOW;
@@ -239,7 +199,7 @@ RdmaRequester::Fetch(int64_t now)
             break;
         }
         const uint64_t index = m_fetch->GetEnd() - entry.first;
-        const bool oneRequest = entry.request.opcode == RdmaWrOpcode::RDMA_READ;
+        const bool oneRequest = RdmaAwaitsResponse(entry.request.opcode);
         const bool fetched = !oneRequest && !entry.request.inlineData;
         const uint64_t left = entry.request.length - index * mtu;
         m_fetch->Push(oneRequest ? entry.packets - index : 1,
@@ -285,7 +245,7 @@ RdmaRequester::Build(int64_t now, int64_t& again)
     const RdmaQpAttributes& attributes = m_connection.GetAttributes();
     RdmaHostState& state = m_connection.GetHostState();
     const Entry& entry = m_queue[m_cursor];
-    const RdmaSendWr& request = entry.request;
+    const RdmaSendWqe& request = entry.request;
     const uint64_t index = m_next - entry.first;
     const uint64_t offset = index * attributes.pathMtu;
     const bool sentBefore = m_next < m_highest;
@@ -296,7 +256,21 @@ RdmaRequester::Build(int64_t now, int64_t& again)
         frame = m_connection.MakeFrame(RC_RDMA_READ_REQUEST, m_next, 0, m_job.priority);
         frame->rdma.virtualAddress = request.remoteAddress + offset;
         frame->rdma.dmaLength = static_cast<uint32_t>(request.length - offset);
+        frame->rdma.offset = offset;
         m_next = entry.first + entry.packets;
+        ++m_reads;
+    }
+    else if (RdmaIsAtomic(request.opcode))
+    {
+        const bool swaps = request.opcode == RdmaWrOpcode::ATOMIC_CMP_AND_SWP;
+        frame = m_connection.MakeFrame(swaps ? RC_COMPARE_SWAP : RC_FETCH_ADD,
+                                       m_next,
+                                       0,
+                                       m_job.priority);
+        frame->rdma.virtualAddress = request.remoteAddress;
+        frame->rdma.swap = swaps ? request.swap : request.compareAdd;
+        frame->rdma.compare = swaps ? request.compareAdd : 0;
+        ++m_next;
         ++m_reads;
     }
     else
@@ -304,18 +278,28 @@ RdmaRequester::Build(int64_t now, int64_t& again)
         const uint64_t left = request.length - offset;
         const auto payload = static_cast<uint32_t>(std::min<uint64_t>(left, attributes.pathMtu));
         messageEnds = index + 1 == entry.packets;
-        frame = m_connection.MakeFrame(PacketOpcode(request.opcode, index == 0, messageEnds),
+        frame = m_connection.MakeFrame(RdmaPacketOpcode(request.opcode, index == 0, messageEnds),
                                        m_next,
                                        payload,
                                        m_job.priority);
         frame->rdma.virtualAddress = request.remoteAddress;
         frame->rdma.dmaLength = static_cast<uint32_t>(request.length);
+        frame->rdma.offset = offset;
+        if (request.hasData && payload)
+        {
+            RdmaAttachPayload(state.memory, *state.pool, request, offset, frame);
+        }
+        if (request.solicited && messageEnds)
+        {
+            frame->flags |= FabricFrame::SOLICITED;
+        }
         ++m_next;
         m_connection.Sent(now, *frame);
     }
-    frame->rdma.remoteKey = request.rkey;
+    // With Invalidate there is no R_Key but the one to invalidate.
+    frame->rdma.remoteKey =
+        request.opcode == RdmaWrOpcode::SEND_WITH_INV ? request.immediate : request.rkey;
     frame->rdma.immediate = request.immediate;
-    frame->rdma.offset = offset;
     frame->rdma.sent = now;
     if (sentBefore)
     {
@@ -369,10 +353,9 @@ RdmaRequester::Complete(const Entry& entry, RdmaWcStatus status)
     RdmaWc completion;
     completion.wrId = entry.request.wrId;
     completion.status = status;
-    completion.opcode = CompletionOpcode(entry.request.opcode);
+    completion.opcode = RdmaCompletionOpcode(entry.request.opcode);
     completion.queuePair = m_connection.GetNumber();
-    completion.byteLength =
-        entry.request.opcode == RdmaWrOpcode::RDMA_READ ? entry.request.length : 0;
+    completion.byteLength = RdmaAwaitsResponse(entry.request.opcode) ? entry.request.length : 0;
     return m_connection.GetHost().Complete(m_completions, completion);
 }
 
@@ -386,7 +369,7 @@ RdmaRequester::AdvanceTo(uint64_t sequence, int64_t now)
     while (!m_queue.empty() && m_unacked < sequence)
     {
         const Entry entry = m_queue.front();
-        if (entry.request.opcode == RdmaWrOpcode::RDMA_READ)
+        if (RdmaAwaitsResponse(entry.request.opcode))
         {
             progress = Progress::READ_MISSING;
             break;
@@ -425,7 +408,7 @@ RdmaRequester::AdvanceTo(uint64_t sequence, int64_t now)
             event.bytesInFlight = GetInFlight();
             congestion.Ack(event);
         }
-        if (CheckFault())
+        if (m_stopped && CheckStop())
         {
             return Progress::OVER;
         }
@@ -469,14 +452,53 @@ RdmaRequester::ReadGap(int64_t now)
 }
 
 bool
-RdmaRequester::CheckFault()
+RdmaRequester::CheckStop()
 {
-    if (!m_faulty || m_unacked != m_sendEnd)
+    if (m_unacked != m_sendEnd)
     {
         return false;
     }
+    if (m_draining)
+    {
+        const uint32_t generation = m_generation;
+        m_connection.SendQueueDrained();
+        return generation != m_generation; // who is told may do anything
+    }
     m_connection.EnterError(RdmaWcStatus::LOC_PROT_ERR);
     return true;
+}
+
+uint64_t
+RdmaRequester::GetBegunEnd() const
+{
+    for (std::size_t i = m_queue.size(); i-- > 0;)
+    {
+        if (m_queue[i].first < m_highest)
+        {
+            return m_queue[i].first + m_queue[i].packets;
+        }
+    }
+    return m_unacked;
+}
+
+void
+RdmaRequester::Drain()
+{
+    m_draining = m_stopped = true;
+    m_sendEnd = GetBegunEnd();
+    CheckStop();
+}
+
+void
+RdmaRequester::Resume(int64_t now)
+{
+    m_draining = false;
+    m_stopped = m_faulty;
+    m_sendEnd = m_faulty ? m_faultStart : m_end;
+    if (!m_stopped || !CheckStop())
+    {
+        Kick(now);
+    }
 }
 
 void
@@ -556,7 +578,7 @@ RdmaRequester::Refused(RdmaNakCode code, int64_t now)
 }
 
 void
-RdmaRequester::ReceiveReadResponse(const FabricFrame& frame, int64_t now)
+RdmaRequester::ReceiveResponse(const FabricFrame& frame, int64_t now)
 {
     const int64_t sequence = RdmaFromPsn(frame.psn, m_unacked);
     if (sequence < static_cast<int64_t>(m_unacked) || sequence >= static_cast<int64_t>(m_highest))
@@ -575,17 +597,20 @@ RdmaRequester::ReceiveReadResponse(const FabricFrame& frame, int64_t now)
         break;
     }
     const Entry entry = m_queue.front();
-    if (entry.request.opcode != RdmaWrOpcode::RDMA_READ)
+    if (!RdmaAwaitsResponse(entry.request.opcode))
     {
         return; // to something that was asked before the queue pair was reset
     }
     const uint32_t mtu = m_connection.GetAttributes().pathMtu;
     const uint64_t left = entry.request.length - (number - entry.first) * mtu;
-    if (frame.payload != std::min<uint64_t>(left, mtu))
+    const bool atomic = RdmaIsAtomic(entry.request.opcode);
+    if (atomic != OpcodeIsAtomicAck(frame.opcode) ||
+        (!atomic && frame.payload != std::min<uint64_t>(left, mtu)))
     {
         m_connection.EnterError(RdmaWcStatus::BAD_RESP_ERR);
         return;
     }
+    PlaceResponse(entry, frame, (number - entry.first) * mtu);
     ++m_unacked;
     m_acked = StreamOffset(entry, m_unacked);
     m_retries = m_rnrRetries = 0;
@@ -608,12 +633,32 @@ RdmaRequester::ReceiveReadResponse(const FabricFrame& frame, int64_t now)
         {
             m_connection.EnterError();
         }
-        if (generation != m_generation || CheckFault())
+        if (generation != m_generation || (m_stopped && CheckStop()))
         {
             return;
         }
     }
     Kick(now);
+}
+
+void
+RdmaRequester::PlaceResponse(const Entry& entry, const FabricFrame& frame, uint64_t offset) const
+{
+    if (!entry.request.hasData)
+    {
+        return;
+    }
+    const RdmaMemoryTable& memory = m_connection.GetHostState().memory;
+    if (OpcodeIsAtomicAck(frame.opcode))
+    {
+        uint8_t original[RDMA_ATOMIC_BYTES];
+        std::memcpy(original, &frame.rdma.original, sizeof(original));
+        RdmaScatter(memory, RdmaPieces(entry.request), 0, original, sizeof(original));
+    }
+    else if (frame.flags & FabricFrame::HAS_DATA)
+    {
+        RdmaScatter(memory, RdmaPieces(entry.request), offset, frame.rdma.data, frame.payload);
+    }
 }
 
 int64_t
@@ -641,7 +686,7 @@ RdmaRequester::Flush(RdmaWcStatus first)
     m_next = m_highest = m_unacked = m_sendEnd = m_end;
     m_cursor = 0;
     m_reads = 0;
-    m_faulty = false;
+    m_faulty = m_draining = m_stopped = false;
     m_deadline = FABRIC_NEVER;
     RdmaWcStatus status = first;
     while (!m_queue.empty() && generation == m_generation)

@@ -8,8 +8,8 @@
 #include "ns3/rdma-aeth.h"
 #include "ns3/rdma-connection.h"
 #include "ns3/rdma-payload-fetch.h"
+#include "ns3/rdma-send-wqe.h"
 #include "ns3/rdma-tx-job.h"
-#include "ns3/rdma-work-request.h"
 
 #include <boost/circular_buffer.hpp>
 #include <memory>
@@ -47,9 +47,9 @@ class RdmaRequester
      * \param now The time in ps.
      * \return 0, or ENOMEM when the queue is full.
      */
-    int Post(const RdmaSendWr& request, bool allowed, int64_t now);
+    int Post(const RdmaSendWqe& request, bool allowed, int64_t now);
     /// \param request A work request that comes after the queue pair has failed.
-    void PostFlushed(const RdmaSendWr& request);
+    void PostFlushed(const RdmaSendWqe& request);
     /**
      * \param now The time in ps; the congestion control has been advanced to it.
      * \param again On return: when to ask again; FABRIC_NEVER: when told.
@@ -62,10 +62,10 @@ class RdmaRequester
      */
     void ReceiveAck(const FabricFrame& frame, int64_t now);
     /**
-     * \param frame A read response.
+     * \param frame A read response, or the answer to an atomic.
      * \param now The time in ps.
      */
-    void ReceiveReadResponse(const FabricFrame& frame, int64_t now);
+    void ReceiveResponse(const FabricFrame& frame, int64_t now);
     /**
      * Does what is due.
      * \param now The time in ps.
@@ -77,6 +77,14 @@ class RdmaRequester
      * \param first Status of the oldest work request.
      */
     void Flush(RdmaWcStatus first);
+
+    /// Begins no work request any more; says so when what was begun is finished.
+    void Drain();
+    /**
+     * Goes on after Drain.
+     * \param now The time in ps.
+     */
+    void Resume(int64_t now);
 
     /// \return Work requests posted and not completed.
     uint32_t GetOutstanding() const;
@@ -91,7 +99,7 @@ class RdmaRequester
     /// A work request in the queue.
     struct Entry
     {
-        RdmaSendWr request;    //!< what is asked
+        RdmaSendWqe request;   //!< what is asked
         uint64_t first;        //!< number of its first packet
         uint64_t packets;      //!< how many numbers it takes
         uint64_t streamOffset; //!< bytes posted before it
@@ -110,7 +118,9 @@ class RdmaRequester
      * Appends to the queue.
      * \param request A work request.
      */
-    void Append(const RdmaSendWr& request);
+    void Append(const RdmaSendWqe& request);
+    /// \return Number behind the last packet of all that was begun.
+    uint64_t GetBegunEnd() const;
     /**
      * \param entry A work request.
      * \param sequence One of its packets, or the one behind the last.
@@ -162,6 +172,13 @@ class RdmaRequester
      */
     void ReadGap(int64_t now);
     /**
+     * Writes what was read where it belongs, as far as the memory has bytes.
+     * \param entry The read, or the atomic.
+     * \param frame Its answer, or a part of it.
+     * \param offset The part's place.
+     */
+    void PlaceResponse(const Entry& entry, const FabricFrame& frame, uint64_t offset) const;
+    /**
      * The responder has no receive for the oldest work request.
      * \param frame The RNR NAK.
      * \param now The time in ps.
@@ -174,10 +191,11 @@ class RdmaRequester
      */
     void Refused(RdmaNakCode code, int64_t now);
     /**
-     * \return Whether the oldest work request is one whose memory must not be used; then the queue
-     *         pair has failed.
+     * Nothing is under way any more and nothing is to be begun: because the queue is drained, or
+     * because the oldest work request is one whose memory must not be used.
+     * \return Whether the queue pair has failed for that.
      */
-    bool CheckFault();
+    bool CheckStop();
     /**
      * \param entry A work request that is over.
      * \param status How it ended.
@@ -195,7 +213,8 @@ class RdmaRequester
     uint64_t m_highest{0};                  //!< number behind the highest packet ever sent
     uint64_t m_unacked{0};                  //!< number of the oldest packet not acknowledged
     uint64_t m_end{0};                      //!< number behind the last packet posted
-    uint64_t m_sendEnd{0};                  //!< the same, but none from a faulty request on
+    uint64_t m_sendEnd{0};                  //!< number behind the last packet that may be sent
+    uint64_t m_faultStart{0};               //!< first number of the first faulty request
     uint64_t m_posted{0};                   //!< bytes posted
     uint64_t m_acked{0};                    //!< bytes acknowledged
     uint64_t m_retransmitted{0};            //!< packets sent again
@@ -210,7 +229,9 @@ class RdmaRequester
     uint32_t m_generation{0};               //!< counts flushes and resets
     std::unique_ptr<RdmaPayloadFetch> m_fetch; //!< payload on its way; nullptr: takes no time
     bool m_gapSeen{false};                  //!< a gap in read responses was acted on
-    bool m_faulty{false};                   //!< a request behind m_sendEnd must not be done
+    bool m_faulty{false};                   //!< a request must not be done, at m_faultStart
+    bool m_draining{false};                 //!< no request is begun
+    bool m_stopped{false};                  //!< m_faulty or m_draining
 };
 
 } // namespace rdma

@@ -8,7 +8,7 @@
 #include "ns3/rdma-psn.h"
 
 #include <algorithm>
-#include <cerrno>
+#include <cstring>
 
 namespace ns3
 {
@@ -18,15 +18,15 @@ namespace rdma
 RdmaResponder::RdmaResponder(RdmaConnection& connection, RdmaTxJob& ackJob, RdmaTxJob& responseJob)
     : m_connection(connection),
       m_ackJob(ackJob),
-      m_responseJob(responseJob)
+      m_responseJob(responseJob),
+      m_receives(connection)
 {
 }
 
 void
-RdmaResponder::Configure(Ptr<RdmaCompletionQueue> completions, uint32_t depth)
+RdmaResponder::Configure(const RdmaQpInitAttributes& init)
 {
-    m_completions = completions;
-    m_depth = depth;
+    m_receives.Configure(init);
     if (RdmaDma* dma = m_connection.GetHostState().dma)
     {
         m_fetch = std::make_unique<RdmaPayloadFetch>(*dma);
@@ -36,8 +36,7 @@ RdmaResponder::Configure(Ptr<RdmaCompletionQueue> completions, uint32_t depth)
 void
 RdmaResponder::Reset()
 {
-    m_receives.clear();
-    ++m_generation;
+    m_receives.Reset();
     Start();
 }
 
@@ -46,6 +45,7 @@ RdmaResponder::Start()
 {
     m_reads.clear();
     ForgetFetched();
+    m_atomics.clear();
     m_expected = m_connection.GetAttributes().rqPsn;
     m_messageBytes = m_messageLimit = m_received = 0;
     m_msn = 0;
@@ -55,16 +55,7 @@ RdmaResponder::Start()
 int
 RdmaResponder::Post(const RdmaRecvWr& request)
 {
-    if (m_receives.size() >= m_depth)
-    {
-        return ENOMEM;
-    }
-    if (m_receives.full())
-    {
-        m_receives.set_capacity(std::max<std::size_t>(4, 2 * m_receives.capacity()));
-    }
-    m_receives.push_back(request);
-    return 0;
+    return m_receives.Post(request);
 }
 
 bool
@@ -83,7 +74,7 @@ RdmaResponder::IsSequenceValid(const FabricFrame& frame) const
 }
 
 void
-RdmaResponder::Receive(const FabricFrame& frame, RdmaQueuePair& queuePair, int64_t now)
+RdmaResponder::Receive(const FabricFrame& frame, int64_t now)
 {
     RdmaHostState& state = m_connection.GetHostState();
     const auto expected = static_cast<int64_t>(m_expected);
@@ -114,56 +105,24 @@ RdmaResponder::Receive(const FabricFrame& frame, RdmaQueuePair& queuePair, int64
                now);
         return;
     }
-    if (((OpcodeIsSend(opcode) && OpcodeStartsMessage(opcode)) ||
-         (OpcodeIsWrite(opcode) && immediate)) &&
-        m_receives.empty())
+    const bool starts = OpcodeStartsMessage(opcode);
+    if (((OpcodeIsSend(opcode) && starts) || (OpcodeIsWrite(opcode) && immediate)) &&
+        !m_receives.Begin())
     {
         // Silent until the requester comes back with the same packet.
         m_nakSent = true;
         Acknowledge(RdmaRnrNakSyndrome(m_connection.GetAttributes().minRnrTimer), now);
         return;
     }
-    if (OpcodeStartsMessage(opcode))
+    if (starts)
     {
-        m_messageBytes = 0;
-        m_messageIsSend = OpcodeIsSend(opcode);
-        m_messageLimit = m_messageIsSend ? m_receives.front().length : frame.rdma.dmaLength;
-        const bool read = OpcodeIsReadRequest(opcode);
-        if (!m_messageIsSend)
+        if (!CheckAccess(frame, now))
         {
-            const uint32_t right = read ? ACCESS_REMOTE_READ : ACCESS_REMOTE_WRITE;
-            const bool allowed = (m_connection.GetAttributes().accessFlags & right) &&
-                                 state.memory.IsAllowed(frame.rdma.remoteKey,
-                                                        m_connection.GetDomain(),
-                                                        right,
-                                                        frame.rdma.virtualAddress,
-                                                        frame.rdma.dmaLength);
-            if (!allowed && frame.rdma.dmaLength)
-            {
-                Refuse(RdmaNakCode::REMOTE_ACCESS_ERROR, RdmaWcStatus::WR_FLUSH_ERR, now);
-                return;
-            }
-        }
-        else if (!state.memory.IsAllowed(m_receives.front().lkey,
-                                         m_connection.GetDomain(),
-                                         ACCESS_LOCAL_WRITE,
-                                         m_receives.front().localAddress,
-                                         m_receives.front().length))
-        {
-            Refuse(RdmaNakCode::REMOTE_OPERATIONAL_ERROR, RdmaWcStatus::LOC_PROT_ERR, now);
             return;
         }
-        if (read)
+        if (!OpcodeHasPayload(opcode))
         {
-            if (!AddRead(frame, m_expected, false))
-            {
-                Refuse(RdmaNakCode::INVALID_REQUEST, RdmaWcStatus::WR_FLUSH_ERR, now);
-                return;
-            }
-            ++m_msn;
-            m_expected += m_reads.back().packets;
-            GapClosed();
-            Respond(now);
+            ReceiveRead(frame, now);
             return;
         }
     }
@@ -175,12 +134,23 @@ RdmaResponder::Receive(const FabricFrame& frame, RdmaQueuePair& queuePair, int64
                now);
         return;
     }
+    const bool ends = OpcodeEndsMessage(opcode);
+    if (ends && OpcodeHas(opcode, OPCODE_HAS_IETH) &&
+        !state.memory.Invalidate(frame.rdma.remoteKey, m_connection.GetDomain()))
+    {
+        Refuse(RdmaNakCode::REMOTE_ACCESS_ERROR, RdmaWcStatus::LOC_QP_OP_ERR, now);
+        return;
+    }
+    if (frame.flags & FabricFrame::HAS_DATA)
+    {
+        Place(frame);
+    }
     ++m_expected;
     GapClosed();
     m_received += frame.payload;
     state.counters.deliveredBytes += frame.payload;
-    m_inMessage = !OpcodeEndsMessage(opcode);
-    m_msn += !m_inMessage;
+    m_inMessage = !ends;
+    m_msn += ends;
     if (frame.flags & FabricFrame::ACK_REQUEST)
     {
         Acknowledge(RdmaAckSyndrome(), now);
@@ -200,7 +170,7 @@ RdmaResponder::Receive(const FabricFrame& frame, RdmaQueuePair& queuePair, int64
     {
         room = CompleteReceive(frame, RdmaWcOpcode::RECV_RDMA_WITH_IMM);
     }
-    m_connection.GetHost().MessageDelivered(queuePair, bytes, now);
+    m_connection.Delivered(bytes, now);
     if (!room)
     {
         m_connection.EnterError();
@@ -217,11 +187,63 @@ RdmaResponder::GapClosed()
     m_nakSent = false;
 }
 
-bool
-RdmaResponder::AddRead(const FabricFrame& frame, uint64_t sequence, bool repeated)
+uint32_t
+RdmaResponder::GetRight(uint8_t opcode)
 {
-    const RdmaQpAttributes& attributes = m_connection.GetAttributes();
-    if (m_reads.size() >= attributes.maxDestRdAtomic)
+    return OpcodeIsReadRequest(opcode) ? ACCESS_REMOTE_READ
+           : OpcodeIsAtomic(opcode)    ? ACCESS_REMOTE_ATOMIC
+                                       : ACCESS_REMOTE_WRITE;
+}
+
+bool
+RdmaResponder::CheckAccess(const FabricFrame& frame, int64_t now)
+{
+    const uint8_t opcode = frame.opcode;
+    m_messageBytes = 0;
+    m_messageIsSend = OpcodeIsSend(opcode);
+    if (m_messageIsSend)
+    {
+        m_messageLimit = m_receives.GetRoom();
+        if (!m_receives.IsAllowed())
+        {
+            Refuse(RdmaNakCode::REMOTE_OPERATIONAL_ERROR, RdmaWcStatus::LOC_PROT_ERR, now);
+            return false;
+        }
+        return true;
+    }
+    const bool atomic = OpcodeIsAtomic(opcode);
+    const uint32_t length = atomic ? RDMA_ATOMIC_BYTES : frame.rdma.dmaLength;
+    m_messageLimit = length;
+    m_messageAddress = frame.rdma.virtualAddress;
+    m_messageKey = frame.rdma.remoteKey;
+    if (atomic && frame.rdma.virtualAddress % RDMA_ATOMIC_BYTES)
+    {
+        Refuse(RdmaNakCode::INVALID_REQUEST, RdmaWcStatus::WR_FLUSH_ERR, now);
+        return false;
+    }
+    const uint32_t right = GetRight(opcode);
+    const bool allowed = (m_connection.GetAttributes().accessFlags & right) &&
+                         m_connection.GetHostState().memory.IsAllowed(frame.rdma.remoteKey,
+                                                                      m_connection.GetDomain(),
+                                                                      right,
+                                                                      frame.rdma.virtualAddress,
+                                                                      length);
+    if (!allowed && length)
+    {
+        Refuse(RdmaNakCode::REMOTE_ACCESS_ERROR,
+               OpcodeHasImmediate(opcode) ? RdmaWcStatus::LOC_ACCESS_ERR
+                                          : RdmaWcStatus::WR_FLUSH_ERR,
+               now);
+        return false;
+    }
+    return true;
+}
+
+bool
+RdmaResponder::AddRead(const Read& read)
+{
+    const uint8_t most = m_connection.GetAttributes().maxDestRdAtomic;
+    if (m_reads.size() >= most)
     {
         if (m_reads.empty() || !m_reads.front().repeated)
         {
@@ -232,13 +254,11 @@ RdmaResponder::AddRead(const FabricFrame& frame, uint64_t sequence, bool repeate
         m_reads.pop_front();
         ForgetFetched();
     }
-    if (m_reads.capacity() < attributes.maxDestRdAtomic)
+    if (m_reads.capacity() < most)
     {
-        m_reads.set_capacity(attributes.maxDestRdAtomic);
+        m_reads.set_capacity(most);
     }
-    const uint64_t length = frame.rdma.dmaLength;
-    const uint64_t packets = length ? (length + attributes.pathMtu - 1) / attributes.pathMtu : 1;
-    m_reads.push_back({sequence, packets, 0, 0, length, repeated});
+    m_reads.push_back(read);
     return true;
 }
 
@@ -273,6 +293,79 @@ RdmaResponder::Fetch(int64_t now)
 }
 
 void
+RdmaResponder::ReceiveRead(const FabricFrame& frame, int64_t now)
+{
+    const bool atomic = OpcodeIsAtomic(frame.opcode);
+    const uint32_t mtu = m_connection.GetAttributes().pathMtu;
+    const uint64_t length = atomic ? 0 : frame.rdma.dmaLength;
+    const uint64_t packets = length > mtu ? (length + mtu - 1) / mtu : 1;
+    if (!AddRead({m_expected,
+                  packets,
+                  0,
+                  0,
+                  length,
+                  false,
+                  atomic,
+                  frame.rdma.remoteKey,
+                  frame.rdma.virtualAddress}))
+    {
+        Refuse(RdmaNakCode::INVALID_REQUEST, RdmaWcStatus::WR_FLUSH_ERR, now);
+        return;
+    }
+    if (atomic)
+    {
+        m_reads.back().value = DoAtomic(frame);
+    }
+    ++m_msn;
+    m_expected += packets;
+    GapClosed();
+    Respond(now);
+}
+
+uint64_t
+RdmaResponder::DoAtomic(const FabricFrame& frame)
+{
+    uint64_t original = 0;
+    uint8_t* word = m_connection.GetHostState().memory.GetBytes(frame.rdma.remoteKey,
+                                                                frame.rdma.virtualAddress,
+                                                                RDMA_ATOMIC_BYTES);
+    if (word)
+    {
+        std::memcpy(&original, word, sizeof(original));
+        const bool adds = frame.opcode == RC_FETCH_ADD;
+        if (adds || original == frame.rdma.compare)
+        {
+            const uint64_t next = adds ? original + frame.rdma.swap : frame.rdma.swap;
+            std::memcpy(word, &next, sizeof(next));
+        }
+    }
+    if (m_atomics.capacity() < m_connection.GetAttributes().maxDestRdAtomic)
+    {
+        m_atomics.set_capacity(m_connection.GetAttributes().maxDestRdAtomic);
+    }
+    m_atomics.push_back({m_expected, original}); // takes the place of the oldest
+    return original;
+}
+
+void
+RdmaResponder::Place(const FabricFrame& frame)
+{
+    const uint64_t offset = m_messageBytes - frame.payload;
+    if (m_messageIsSend)
+    {
+        m_receives.Scatter(offset, frame.rdma.data, frame.payload);
+        return;
+    }
+    uint8_t* bytes = m_connection.GetHostState().memory.GetBytes(m_messageKey,
+                                                                 m_messageAddress + offset,
+                                                                 frame.payload);
+    if (bytes)
+    {
+        std::memcpy(bytes, frame.rdma.data, frame.payload);
+    }
+}
+
+void
 RdmaResponder::Respond(int64_t now)
 {
     m_connection.GetHost().Ready(m_responseJob, std::max(now, m_connection.GetPacedTime()), now);
@@ -281,23 +374,42 @@ RdmaResponder::Respond(int64_t now)
 void
 RdmaResponder::ReceiveDuplicate(const FabricFrame& frame, uint64_t sequence, int64_t now)
 {
-    if (!OpcodeIsReadRequest(frame.opcode))
+    const bool atomic = OpcodeIsAtomic(frame.opcode);
+    if (!atomic && !OpcodeIsReadRequest(frame.opcode))
     {
         Acknowledge(RdmaAckSyndrome(), now);
         return;
     }
-    // The requester has gone back to this read and will ask again for all that follow it.
+    // The requester has gone back to this request and will ask again for all that follow it.
     while (!m_reads.empty() && m_reads.back().first + m_reads.back().packets > sequence)
     {
         m_reads.pop_back();
         ForgetFetched();
     }
-    const bool allowed = m_connection.GetHostState().memory.IsAllowed(frame.rdma.remoteKey,
-                                                                      m_connection.GetDomain(),
-                                                                      ACCESS_REMOTE_READ,
-                                                                      frame.rdma.virtualAddress,
-                                                                      frame.rdma.dmaLength);
-    if (allowed && AddRead(frame, sequence, true))
+    const uint32_t mtu = m_connection.GetAttributes().pathMtu;
+    Read read{sequence, 1, 0, 0, 0, true, atomic, frame.rdma.remoteKey, frame.rdma.virtualAddress};
+    bool answered;
+    if (atomic)
+    {
+        // Never done again: what it gave then is the answer, as long as that is kept.
+        const auto found =
+            std::find_if(m_atomics.begin(), m_atomics.end(), [sequence](const AtomicResult& done) {
+                return done.sequence == sequence;
+            });
+        answered = found != m_atomics.end();
+        read.value = answered ? found->original : 0;
+    }
+    else
+    {
+        read.length = frame.rdma.dmaLength;
+        read.packets = read.length > mtu ? (read.length + mtu - 1) / mtu : 1;
+        answered = m_connection.GetHostState().memory.IsAllowed(frame.rdma.remoteKey,
+                                                                m_connection.GetDomain(),
+                                                                ACCESS_REMOTE_READ,
+                                                                frame.rdma.virtualAddress,
+                                                                frame.rdma.dmaLength);
+    }
+    if (answered && AddRead(read))
     {
         Respond(now);
     }
@@ -369,6 +481,17 @@ RdmaResponder::BuildResponse(int64_t now, int64_t& again)
         m_fetch->Pop();
     }
     Read& read = m_reads.front();
+    if (read.atomic)
+    {
+        FabricFrame* frame =
+            m_connection.MakeFrame(RC_ATOMIC_ACKNOWLEDGE, read.first, 0, m_responseJob.priority);
+        frame->rdma.syndrome = RdmaAckSyndrome();
+        frame->rdma.msn = m_msn & RDMA_PSN_MASK;
+        frame->rdma.original = read.value;
+        frame->rdma.sent = now;
+        EndRead(now, again);
+        return frame;
+    }
     const uint32_t mtu = m_connection.GetAttributes().pathMtu;
     const bool first = read.sent == 0;
     const bool last = read.sent + 1 == read.packets;
@@ -384,12 +507,24 @@ RdmaResponder::BuildResponse(int64_t now, int64_t& again)
     frame->rdma.msn = m_msn & RDMA_PSN_MASK;
     frame->rdma.offset = offset;
     frame->rdma.sent = now;
+    AttachReadData(read, frame);
     ++read.sent;
     m_connection.Sent(now, *frame);
     if (last)
     {
-        m_reads.pop_front();
+        EndRead(now, again);
     }
+    else
+    {
+        again = m_connection.NextData(now);
+    }
+    return frame;
+}
+
+void
+RdmaResponder::EndRead(int64_t now, int64_t& again)
+{
+    m_reads.pop_front();
     if (!m_reads.empty())
     {
         again = m_connection.NextData(now);
@@ -398,7 +533,19 @@ RdmaResponder::BuildResponse(int64_t now, int64_t& again)
     {
         m_connection.GetHost().Ready(m_ackJob, now, now);
     }
-    return frame;
+}
+
+void
+RdmaResponder::AttachReadData(const Read& read, FabricFrame* frame) const
+{
+    RdmaHostState& state = m_connection.GetHostState();
+    const uint64_t address = read.value + frame->rdma.offset;
+    const uint8_t* bytes =
+        frame->payload ? state.memory.GetBytes(read.key, address, frame->payload) : nullptr;
+    if (bytes)
+    {
+        std::memcpy(state.pool->AttachData(frame), bytes, frame->payload);
+    }
 }
 
 void
@@ -414,6 +561,13 @@ RdmaResponder::Refuse(RdmaNakCode code, RdmaWcStatus local, int64_t now)
                                      now + m_connection.GetHostState().transmitLatency,
                                      now);
     }
+    if (local == RdmaWcStatus::WR_FLUSH_ERR)
+    {
+        // No completion can tell of it.
+        m_connection.TellEvent(code == RdmaNakCode::REMOTE_ACCESS_ERROR
+                                   ? RdmaEventType::QP_ACCESS_ERR
+                                   : RdmaEventType::QP_REQ_ERR);
+    }
     m_connection.EnterError(RdmaWcStatus::WR_FLUSH_ERR, local);
 }
 
@@ -421,14 +575,15 @@ bool
 RdmaResponder::CompleteReceive(const FabricFrame& frame, RdmaWcOpcode opcode)
 {
     RdmaWc completion;
-    completion.wrId = m_receives.front().wrId;
     completion.opcode = opcode;
-    completion.queuePair = m_connection.GetNumber();
     completion.byteLength = m_messageBytes;
     completion.hasImmediate = OpcodeHas(frame.opcode, OPCODE_HAS_IMMEDIATE);
-    completion.immediate = completion.hasImmediate ? frame.rdma.immediate : 0;
-    m_receives.pop_front();
-    return m_connection.GetHost().Complete(m_completions, completion);
+    completion.hasInvalidated = OpcodeHas(frame.opcode, OPCODE_HAS_IETH);
+    completion.immediate = completion.hasImmediate     ? frame.rdma.immediate
+                           : completion.hasInvalidated ? frame.rdma.remoteKey
+                                                       : 0;
+    completion.solicited = frame.flags & FabricFrame::SOLICITED;
+    return m_receives.Complete(completion);
 }
 
 void
@@ -440,26 +595,13 @@ RdmaResponder::Flush(RdmaWcStatus first)
         ForgetFetched();
         m_ackDue = false;
     }
-    // A receive that is posted meanwhile is flushed behind the others, and by another call.
-    RdmaWcStatus status = first;
-    const uint32_t generation = ++m_generation;
-    while (!m_receives.empty() && generation == m_generation)
-    {
-        RdmaWc completion;
-        completion.wrId = m_receives.front().wrId;
-        completion.status = status;
-        status = RdmaWcStatus::WR_FLUSH_ERR;
-        completion.opcode = RdmaWcOpcode::RECV;
-        completion.queuePair = m_connection.GetNumber();
-        m_receives.pop_front();
-        m_connection.GetHost().Complete(m_completions, completion);
-    }
+    m_receives.Flush(first);
 }
 
 uint32_t
 RdmaResponder::GetPostedReceives() const
 {
-    return m_receives.size();
+    return m_receives.GetPosted();
 }
 
 uint64_t

@@ -8,8 +8,9 @@
 #include "ns3/rdma-aeth.h"
 #include "ns3/rdma-connection.h"
 #include "ns3/rdma-payload-fetch.h"
+#include "ns3/rdma-qp-init-attributes.h"
+#include "ns3/rdma-receive-queue.h"
 #include "ns3/rdma-tx-job.h"
-#include "ns3/rdma-work-request.h"
 
 #include <boost/circular_buffer.hpp>
 #include <memory>
@@ -35,25 +36,23 @@ class RdmaResponder
     RdmaResponder(RdmaConnection& connection, RdmaTxJob& ackJob, RdmaTxJob& responseJob);
 
     /**
-     * \param completions Where completions of receives go.
-     * \param depth Receives that may be posted.
+     * \param init How the queue pair was created.
      */
-    void Configure(Ptr<RdmaCompletionQueue> completions, uint32_t depth);
+    void Configure(const RdmaQpInitAttributes& init);
     /// Forgets everything, and expects the connection's rqPsn first.
     void Reset();
     /// Takes the connection's rqPsn as the next packet, keeping the receives that are posted.
     void Start();
     /**
      * \param request The receive.
-     * \return 0, or ENOMEM when the queue is full.
+     * \return As RdmaReceiveQueue::Post.
      */
     int Post(const RdmaRecvWr& request);
     /**
      * \param frame A request packet.
-     * \param queuePair Whose message it is, for NIC callbacks.
      * \param now The time in ps.
      */
-    void Receive(const FabricFrame& frame, RdmaQueuePair& queuePair, int64_t now);
+    void Receive(const FabricFrame& frame, int64_t now);
     /**
      * \return The acknowledgement that is due, or nullptr.
      */
@@ -77,7 +76,7 @@ class RdmaResponder
     uint64_t GetReceivedBytes() const;
 
   private:
-    /// A remote read that is being answered.
+    /// A remote read or atomic that is being answered.
     struct Read
     {
         uint64_t first;   //!< number of its first response
@@ -86,6 +85,16 @@ class RdmaResponder
         uint64_t fetched; //!< responses whose data was asked for
         uint64_t length;  //!< bytes
         bool repeated;    //!< whether it was asked for before
+        bool atomic;      //!< whether it is an atomic
+        uint32_t key;     //!< R_Key
+        uint64_t value;   //!< address of the data; of an atomic: what the word held before
+    };
+
+    /// An atomic that was done: when it is asked for again, this is the answer.
+    struct AtomicResult
+    {
+        uint64_t sequence; //!< its number
+        uint64_t original; //!< what the word held before
     };
 
     /**
@@ -94,12 +103,10 @@ class RdmaResponder
      */
     bool IsSequenceValid(const FabricFrame& frame) const;
     /**
-     * \param frame The first packet of a read, new or repeated.
-     * \param sequence Its number.
-     * \param repeated Whether it was received before.
-     * \return false when there are too many reads outstanding.
+     * \param opcode Of a message that starts.
+     * \return The right that it needs, RdmaAccess bit.
      */
-    bool AddRead(const FabricFrame& frame, uint64_t sequence, bool repeated);
+    static uint32_t GetRight(uint8_t opcode);
     /// The reads have changed: what was asked for ahead of the wire is not what is sent next.
     void ForgetFetched();
     /**
@@ -109,7 +116,36 @@ class RdmaResponder
      */
     int64_t Fetch(int64_t now);
     /**
-     * Asks the NIC to send read responses.
+     * A message starts that is to access remote memory, or be placed into a receive.
+     * \param frame Its first packet.
+     * \param now The time in ps.
+     * \return false when it was refused.
+     */
+    bool CheckAccess(const FabricFrame& frame, int64_t now);
+    /**
+     * \param read A read or atomic, new or repeated.
+     * \return false when there are too many outstanding.
+     */
+    bool AddRead(const Read& read);
+    /**
+     * A new read or atomic, which is allowed.
+     * \param frame The request.
+     * \param now The time in ps.
+     */
+    void ReceiveRead(const FabricFrame& frame, int64_t now);
+    /**
+     * Does an atomic and keeps its result.
+     * \param frame The request.
+     * \return What the word held before.
+     */
+    uint64_t DoAtomic(const FabricFrame& frame);
+    /**
+     * Writes the bytes of a packet where they belong, as far as the memory has any.
+     * \param frame The packet, which is in order.
+     */
+    void Place(const FabricFrame& frame);
+    /**
+     * Asks the NIC to send answers with data.
      * \param now The time in ps.
      */
     void Respond(int64_t now);
@@ -129,6 +165,17 @@ class RdmaResponder
      */
     void Acknowledge(uint8_t syndrome, int64_t now);
     /**
+     * The oldest read or atomic is answered.
+     * \param now The time in ps.
+     * \param again On return: when to ask for the next answer, if there is one.
+     */
+    void EndRead(int64_t now, int64_t& again);
+    /**
+     * \param read A read.
+     * \param frame A part of its answer: gets the bytes that the memory has now, if it has any.
+     */
+    void AttachReadData(const Read& read, FabricFrame* frame) const;
+    /**
      * A request cannot be done: says so, and fails.
      * \param code What the requester is told.
      * \param local Status of the oldest receive: WR_FLUSH_ERR when it is not concerned.
@@ -146,17 +193,17 @@ class RdmaResponder
     RdmaConnection& m_connection;                  //!< shared with the requester
     RdmaTxJob& m_ackJob;                           //!< acknowledgements at the NIC
     RdmaTxJob& m_responseJob;                      //!< read responses at the NIC
-    Ptr<RdmaCompletionQueue> m_completions;        //!< where completions go
-    boost::circular_buffer<RdmaRecvWr> m_receives; //!< receives, oldest first
-    boost::circular_buffer<Read> m_reads;          //!< reads being answered, oldest first
-    std::unique_ptr<RdmaPayloadFetch> m_fetch;     //!< data on its way; nullptr: takes no time
+    RdmaReceiveQueue m_receives;                   //!< receives
+    boost::circular_buffer<Read> m_reads; //!< reads and atomics being answered, oldest first
+    std::unique_ptr<RdmaPayloadFetch> m_fetch;      //!< data on its way; nullptr: takes no time
+    boost::circular_buffer<AtomicResult> m_atomics; //!< the last atomics done
+    uint64_t m_messageAddress{0};                   //!< of a write: where it goes
+    uint32_t m_messageKey{0};                       //!< of a write: its R_Key
     uint64_t m_expected{0};                        //!< number of the next request
     uint64_t m_messageBytes{0};                    //!< bytes of the current message so far
     uint64_t m_messageLimit{0};                    //!< bytes that it may have
     uint64_t m_received{0};                        //!< bytes placed
-    uint32_t m_depth{0};                           //!< receives that fit
     uint32_t m_msn{0};                             //!< messages completed, 24 bit on the wire
-    uint32_t m_generation{0};                      //!< counts flushes and resets
     uint8_t m_syndrome{0};                         //!< of the acknowledgement that is due
     bool m_ackDue{false};                          //!< whether one is due
     bool m_nakSent{false};                         //!< whether a gap was reported

@@ -6,7 +6,9 @@
 #define RDMA_TRANSPORT_HOST_H
 
 #include "ns3/fabric-frame-pool.h"
+#include "ns3/rdma-async-event.h"
 #include "ns3/rdma-completion-queue.h"
+#include "ns3/rdma-device-attributes.h"
 #include "ns3/rdma-dma.h"
 #include "ns3/rdma-memory.h"
 #include "ns3/rdma-tx-job.h"
@@ -43,6 +45,7 @@ struct RdmaHostState
     FabricFramePool* pool{nullptr}; //!< where frames come from
     RdmaMemoryTable memory;         //!< memory regions
     RdmaCounters counters;          //!< statistics
+    RdmaDeviceAttributes limits;    //!< what the NIC can do
     uint64_t lineRate{0};           //!< rate of the port, bit/s
     uint32_t overhead{0};           //!< bytes of wire time beside a frame
     uint32_t endpoint{0};           //!< the NIC's endpoint number
@@ -98,6 +101,12 @@ class RdmaTransportHost
      * \return false when there was no room for it.
      */
     virtual bool Complete(const Ptr<RdmaCompletionQueue>& queue, const RdmaWc& completion) = 0;
+
+    /**
+     * Something that no completion can tell.
+     * \param event What.
+     */
+    virtual void AsyncEvent(const RdmaAsyncEvent& event) = 0;
 
     /// \return What the queue pairs share.
     RdmaHostState& GetState()

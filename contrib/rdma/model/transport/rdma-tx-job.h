@@ -49,6 +49,15 @@ struct RdmaTxJob
     uint8_t lane{0};               //!< while ready: the lane that the NIC has put it in
 };
 
+/// \ingroup rdma The streams of a queue pair.
+struct RdmaTxJobs
+{
+    RdmaTxJob cnp;         //!< CNPs
+    RdmaTxJob acknowledge; //!< acknowledgements
+    RdmaTxJob response;    //!< answers with data
+    RdmaTxJob request;     //!< the send queue
+};
+
 } // namespace rdma
 } // namespace ns3
 

@@ -4,6 +4,8 @@
 
 #include "ns3/rdma-verbs.h"
 
+#include "ns3/rdma-async-event.h"
+
 namespace ns3
 {
 namespace rdma
@@ -38,6 +40,35 @@ RdmaWcStatusName(RdmaWcStatus status)
         return "transport retry counter exceeded";
     case RdmaWcStatus::RNR_RETRY_EXC_ERR:
         return "RNR retry counter exceeded";
+    }
+    return "unknown";
+}
+
+const char*
+RdmaEventTypeName(RdmaEventType type)
+{
+    switch (type)
+    {
+    case RdmaEventType::CQ_ERR:
+        return "CQ_ERR";
+    case RdmaEventType::QP_FATAL:
+        return "QP_FATAL";
+    case RdmaEventType::QP_REQ_ERR:
+        return "QP_REQ_ERR";
+    case RdmaEventType::QP_ACCESS_ERR:
+        return "QP_ACCESS_ERR";
+    case RdmaEventType::COMM_EST:
+        return "COMM_EST";
+    case RdmaEventType::SQ_DRAINED:
+        return "SQ_DRAINED";
+    case RdmaEventType::PORT_ACTIVE:
+        return "PORT_ACTIVE";
+    case RdmaEventType::PORT_ERR:
+        return "PORT_ERR";
+    case RdmaEventType::SRQ_LIMIT_REACHED:
+        return "SRQ_LIMIT_REACHED";
+    case RdmaEventType::QP_LAST_WQE_REACHED:
+        return "QP_LAST_WQE_REACHED";
     }
     return "unknown";
 }

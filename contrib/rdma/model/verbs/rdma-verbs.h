@@ -26,6 +26,9 @@ enum class RdmaWrOpcode : uint8_t
     SEND = 2,                //!< send to a remote receive
     SEND_WITH_IMM = 3,       //!< send, with 4 bytes of immediate data
     RDMA_READ = 4,           //!< read from remote memory
+    ATOMIC_CMP_AND_SWP = 5,  //!< replace a remote 64-bit word if it has a given value
+    ATOMIC_FETCH_AND_ADD = 6, //!< add to a remote 64-bit word
+    SEND_WITH_INV = 9,        //!< send, and make a key of the remote side invalid
 };
 
 /// What a completion is for (ibv_wc_opcode).
@@ -34,6 +37,8 @@ enum class RdmaWcOpcode : uint8_t
     SEND = 0,                 //!< a send was acknowledged
     RDMA_WRITE = 1,           //!< a write was acknowledged
     RDMA_READ = 2,            //!< a read has its data
+    COMP_SWAP = 3,            //!< a compare-and-swap has the old value
+    FETCH_ADD = 4,            //!< a fetch-and-add has the old value
     RECV = 128,               //!< a send filled a receive
     RECV_RDMA_WITH_IMM = 129, //!< a write with immediate consumed a receive
 };
@@ -61,6 +66,14 @@ enum class RdmaWcStatus : uint8_t
  */
 const char* RdmaWcStatusName(RdmaWcStatus status);
 
+/// Transport service of a queue pair (ibv_qp_type).
+enum class RdmaQpType : uint8_t
+{
+    RC = 2, //!< reliable connection
+    UC = 3, //!< unreliable connection
+    UD = 4, //!< unreliable datagram
+};
+
 /// State of a queue pair (ibv_qp_state; IBA volume 1, section 10.3.1).
 enum class RdmaQpState : uint8_t
 {
@@ -68,6 +81,8 @@ enum class RdmaQpState : uint8_t
     INIT = 1,  //!< receives may be posted
     RTR = 2,   //!< ready to receive
     RTS = 3,   //!< ready to send
+    SQD = 4,   //!< send queue drained: sends are taken, but not begun
+    SQE = 5,   //!< send queue in error: it is flushed; receives go on (UC and UD)
     ERR = 6,   //!< everything posted is flushed
 };
 
@@ -78,15 +93,19 @@ enum RdmaAccess : uint32_t
     ACCESS_REMOTE_WRITE = 2,  //!< remote writes are allowed
     ACCESS_REMOTE_READ = 4,   //!< remote reads are allowed
     ACCESS_REMOTE_ATOMIC = 8, //!< remote atomics are allowed
+    ACCESS_ZERO_BASED = 32,   //!< addresses count from the beginning of the region
 };
 
 /// Which attributes a call of ModifyQp sets (ibv_qp_attr_mask).
 enum RdmaQpAttrMask : uint32_t
 {
     QP_STATE = 1 << 0,               //!< RdmaQpAttributes::state
+    QP_CUR_STATE = 1 << 1,           //!< RdmaQpAttributes::currentState
+    QP_EN_SQD_ASYNC_NOTIFY = 1 << 2, //!< RdmaQpAttributes::sqDrainedNotify
     QP_ACCESS_FLAGS = 1 << 3,        //!< RdmaQpAttributes::accessFlags
     QP_PKEY_INDEX = 1 << 4,          //!< RdmaQpAttributes::pkeyIndex
     QP_PORT = 1 << 5,                //!< RdmaQpAttributes::port
+    QP_QKEY = 1 << 6,                //!< RdmaQpAttributes::queueKey
     QP_AV = 1 << 7,                  //!< RdmaQpAttributes::address
     QP_PATH_MTU = 1 << 8,            //!< RdmaQpAttributes::pathMtu
     QP_TIMEOUT = 1 << 9,             //!< RdmaQpAttributes::timeout
@@ -112,6 +131,9 @@ struct RdmaAddress
 struct RdmaQpAttributes
 {
     RdmaQpState state{RdmaQpState::RESET}; //!< state
+    RdmaQpState currentState{RdmaQpState::RESET}; //!< what the caller believes the state to be
+    bool sqDrainedNotify{false};                  //!< to SQD: whether SQ_DRAINED is to be told
+    uint32_t queueKey{0};                         //!< datagrams: Q_Key that they must bring
     uint32_t accessFlags{0};               //!< rights of the remote side, RdmaAccess bits
     uint16_t pkeyIndex{0};                 //!< partition
     uint8_t port{1};                       //!< port of the NIC, 1
@@ -120,8 +142,8 @@ struct RdmaQpAttributes
     uint32_t destinationQp{0};             //!< number of the remote queue pair
     uint32_t rqPsn{0};                     //!< first PSN to receive
     uint32_t sqPsn{0};                     //!< first PSN to send
-    uint8_t maxDestRdAtomic{16};           //!< reads that the remote side may have outstanding
-    uint8_t maxRdAtomic{16};               //!< reads that may be outstanding
+    uint8_t maxDestRdAtomic{16}; //!< reads, atomics that the remote side may have under way
+    uint8_t maxRdAtomic{16};     //!< reads and atomics that may be outstanding
     uint8_t minRnrTimer{12};               //!< code of the timer in RNR NAKs, 0 to 31; 12: 0.64 ms
     uint8_t timeout{14};                   //!< local ACK timeout 4.096 us x 2^timeout; 0: none
     uint8_t retryCount{7};                 //!< retries before RETRY_EXC_ERR, 0 to 7

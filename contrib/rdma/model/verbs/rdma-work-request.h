@@ -7,12 +7,25 @@
 
 #include "ns3/rdma-verbs.h"
 
+#include <vector>
+
 namespace ns3
 {
 namespace rdma
 {
 
-/// \ingroup rdma A request for the send queue (ibv_send_wr), with one gather element.
+/// \ingroup rdma A piece of local memory (ibv_sge).
+struct RdmaSge
+{
+    uint64_t address{0}; //!< its first address
+    uint64_t length{0};  //!< its bytes
+    uint32_t lkey{0};    //!< key of the memory region that it lies in
+};
+
+/**
+ * \ingroup rdma
+ * A request for the send queue (ibv_send_wr). Its local memory is one piece, or a list of them.
+ */
 struct RdmaSendWr
 {
     uint64_t wrId{0};                              //!< the user's number for it
@@ -20,20 +33,31 @@ struct RdmaSendWr
     uint64_t length{0};                            //!< bytes, at most 2^31
     uint64_t localAddress{0};                      //!< where the local data is
     uint32_t lkey{0};                              //!< key of the local memory region
-    uint64_t remoteAddress{0};                     //!< where the remote data is (write, read)
-    uint32_t rkey{0};                              //!< key of the remote region (write, read)
-    uint32_t immediate{0};                         //!< data of the opcodes with immediate
-    bool signaled{true};                           //!< whether success makes a completion
-    bool inlineData{false};                        //!< IBV_SEND_INLINE: the request has the data
+    uint64_t remoteAddress{0};                     //!< where the remote data is (not for sends)
+    uint32_t rkey{0};                              //!< key of the remote region (not for sends)
+    uint32_t immediate{0};  //!< data of the opcodes with immediate; SEND_WITH_INV: the remote key
+    bool signaled{true};    //!< whether success makes a completion (IBV_SEND_SIGNALED)
+    bool fence{false};      //!< begins when reads and atomics before it are done (IBV_SEND_FENCE)
+    bool solicited{false};  //!< wakes who waits for solicited events (IBV_SEND_SOLICITED)
+    bool inlineData{false}; //!< the data is taken when it is posted, without keys (IBV_SEND_INLINE)
+    uint64_t compareAdd{0}; //!< atomics: what to compare with, or to add
+    uint64_t swap{0};       //!< compare-and-swap: the new value
+    /// The local memory, piece after piece; when there are none: localAddress, lkey and length.
+    std::vector<RdmaSge> gather;
 };
 
-/// \ingroup rdma A request for the receive queue (ibv_recv_wr), with one scatter element.
+/**
+ * \ingroup rdma
+ * A request for the receive queue (ibv_recv_wr). Its memory is one piece, or a list of them.
+ */
 struct RdmaRecvWr
 {
     uint64_t wrId{0};         //!< the user's number for it
     uint64_t localAddress{0}; //!< where the data goes
     uint32_t lkey{0};         //!< key of the local memory region
     uint64_t length{0};       //!< bytes that fit
+    /// The memory, piece after piece; when there are none: localAddress, lkey and length.
+    std::vector<RdmaSge> scatter;
 };
 
 /// \ingroup rdma A work completion (ibv_wc).
@@ -44,8 +68,13 @@ struct RdmaWc
     RdmaWcOpcode opcode{RdmaWcOpcode::SEND};    //!< what it was; valid on success
     uint32_t queuePair{0};                      //!< local queue pair number
     uint64_t byteLength{0};                     //!< bytes received (receives and reads)
-    uint32_t immediate{0};                      //!< immediate data
-    bool hasImmediate{false};                   //!< whether there is any
+    uint32_t immediate{0};                      //!< immediate data, or the key made invalid
+    bool hasImmediate{false};                   //!< whether there is any (IBV_WC_WITH_IMM)
+    bool hasInvalidated{false};  //!< whether a key was made invalid (IBV_WC_WITH_INV)
+    bool solicited{false};                      //!< whether it is a solicited event
+    bool hasGrh{false};          //!< datagrams: 40 bytes of GRH come first
+    uint32_t sourceEndpoint{0};  //!< datagrams: where it came from
+    uint32_t sourceQueuePair{0}; //!< datagrams: the queue pair that sent it
 };
 
 } // namespace rdma
