@@ -5,6 +5,7 @@
 
 #include "ns3/fabric-flow-hash.h"
 #include "ns3/fabric-serializer.h"
+#include "ns3/ib-link.h"
 #include "ns3/node.h"
 #include "ns3/simulator.h"
 
@@ -17,7 +18,7 @@ using namespace rdma;
 
 FabricTestHost::FabricTestHost(Ptr<NetDevice> device)
     : m_device(DynamicCast<FabricNetDevice>(device)),
-      m_received(FABRIC_PRIORITIES, 0)
+      m_received(FABRIC_LANES, 0)
 {
     m_device->GetDriver();
     m_device->GetPort().SetSource(this);
@@ -67,6 +68,23 @@ FabricTestHost::SendPlainPause(uint16_t quanta)
     frame->pause.classes = 0xff;
     std::fill(std::begin(frame->pause.quanta), std::end(frame->pause.quanta), quanta);
     m_device->GetPort().SendControl(frame, FabricClock().Now());
+}
+
+void
+FabricTestHost::Hold(bool holds)
+{
+    m_hold = holds;
+    m_device->GetPort().SetSinkHolds(holds);
+}
+
+void
+FabricTestHost::Release()
+{
+    for (const auto& [lane, bytes] : m_held)
+    {
+        m_device->GetPort().GetIbLink()->Release(lane, bytes, FabricClock().Now());
+    }
+    m_held.clear();
 }
 
 void
@@ -140,6 +158,9 @@ FabricTestHost::Pull(FabricPort& port, int64_t now, int64_t& next)
             frame->bytes = stream.bytes;
             frame->payload = stream.bytes;
             frame->priority = stream.priority;
+            frame->serviceLevel = stream.priority;
+            frame->dlid = m_device->GetNetwork()->GetLid(stream.destination);
+            frame->slid = m_device->GetNetwork()->GetLid(GetEndpoint());
             frame->ecn = stream.ecn;
             frame->opcode = 0;
             frame->queuePair = static_cast<uint32_t>(place);
@@ -171,6 +192,10 @@ FabricTestHost::Receive(FabricPort&, FabricFrame* frame, int64_t now)
     {
         m_arrivals.push_back(
             {now, frame->source, frame->psn, frame->bytes, frame->priority, frame->ecn});
+    }
+    if (m_hold)
+    {
+        m_held.emplace_back(frame->priority, frame->bytes);
     }
     ++m_received[frame->priority];
     m_receivedBytes += frame->bytes;

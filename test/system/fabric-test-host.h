@@ -9,6 +9,7 @@
 #include "ns3/net-device.h"
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -25,8 +26,8 @@ class FabricTestHost : public rdma::FabricTxSource, public rdma::FabricRxSink
     struct Stream
     {
         uint32_t destination{0};     //!< endpoint
-        uint8_t priority{3};         //!< 802.1p
-        uint32_t bytes{1024};        //!< MAC header to FCS
+        uint8_t priority{3};         //!< 802.1p; service level and lane on InfiniBand
+        uint32_t bytes{1024};        //!< MAC header to FCS, or LRH to VCRC
         uint64_t count{1};           //!< how many
         int64_t start{0};            //!< when the first is ready, ps
         uint64_t bitsPerSecond{0};   //!< of frames without overhead; 0: line rate
@@ -63,6 +64,10 @@ class FabricTestHost : public rdma::FabricTxSource, public rdma::FabricRxSink
     void SendPfc(uint8_t classes, uint16_t quanta);
     /// Sends a pause frame of IEEE 802.3x now. \param quanta Pause time.
     void SendPlainPause(uint16_t quanta);
+    /// \param holds On InfiniBand: whether what comes stays in the receive buffer until Release.
+    void Hold(bool holds);
+    /// Gives everything back that is held.
+    void Release();
     /// \param keep Whether arrivals are recorded; the counters always count.
     void Record(bool keep);
 
@@ -101,6 +106,8 @@ class FabricTestHost : public rdma::FabricTxSource, public rdma::FabricRxSink
     int64_t m_lastArrival{0};            //!< ps
     uint32_t m_flows{0};                 //!< flows made so far
     bool m_record{true};                 //!< whether to keep arrivals
+    bool m_hold{false};                  //!< whether what comes stays in the buffer
+    std::vector<std::pair<uint8_t, uint32_t>> m_held; //!< lane and bytes of what is held
 };
 
 } // namespace ns3

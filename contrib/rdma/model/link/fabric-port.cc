@@ -349,6 +349,10 @@ FabricPort::LinkChanged(bool up, int64_t now)
     // A cable that is mended is empty, but for what its other end has just put on it.
     if (!up)
     {
+        if (m_ibLink)
+        {
+            TakeControl(now); // what has come is not lost
+        }
         while (!m_in->data.IsEmpty())
         {
             m_device->Drop(m_in->data.Pop(), FabricDropReason::LINK_DOWN, now);

@@ -361,12 +361,26 @@ IbLink::KeepFresh(int64_t now)
 }
 
 bool
-IbLink::IsSettled() const
+IbLink::IsSettled(int64_t now) const
 {
+    // The far end may not have looked yet at what has come to it.
+    std::array<uint16_t, FABRIC_LANES> limits{};
     for (std::size_t i = 0; i < m_lanes.size(); ++i)
     {
-        const Lane& far = m_peer->m_lanes[i];
-        if (far.received != m_lanes[i].sent || far.limit != GetAdvertised(m_lanes[i]))
+        limits[i] = m_peer->m_lanes[i].limit;
+    }
+    for (const FabricFrame* frame = GetPort().GetWire()->control.Peek(); frame; frame = frame->next)
+    {
+        if (frame->time > now)
+        {
+            return false;
+        }
+        limits[frame->credit.lane] = frame->credit.creditLimit;
+    }
+    for (std::size_t i = 0; i < m_lanes.size(); ++i)
+    {
+        if (m_peer->m_lanes[i].received != m_lanes[i].sent ||
+            limits[i] != GetAdvertised(m_lanes[i]))
         {
             return false;
         }
@@ -379,7 +393,7 @@ IbLink::DoRunTimers(int64_t now)
 {
     m_refreshAt = FABRIC_NEVER;
     GetPort().TakeControl(now);
-    if (GetPort().GetWire()->up && !IsSettled())
+    if (GetPort().GetWire()->up && !IsSettled(now))
     {
         Announce((1U << m_lanes.size()) - 1, now);
     }

@@ -230,8 +230,8 @@ class IbLink : public FabricFlowControl
     std::string CheckConfig();
     /// \return FCCL that we advertise for a lane.
     uint16_t GetAdvertised(const Lane& lane) const;
-    /// \return Whether both ends know all there is to know.
-    bool IsSettled() const;
+    /// \param now The time in ps. \return Whether the far end knows all that we could tell it.
+    bool IsSettled(int64_t now) const;
     /// \return Blocks of a lane on the wire to us that were sent before a flow control packet.
     uint32_t GetBlocksInFront(const FabricFrame& control) const;
     /**
