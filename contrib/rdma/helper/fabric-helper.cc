@@ -22,7 +22,8 @@ using namespace rdma;
 
 FabricHelper::FabricHelper()
     : m_network(CreateObject<FabricNetwork>()),
-      m_routing(CreateObject<FabricRouting>())
+      m_routing(CreateObject<FabricRouting>()),
+      m_subnetManager(CreateObject<IbSubnetManager>())
 {
     m_deviceFactory.SetTypeId("ns3::rdma::FabricNetDevice");
     m_channelFactory.SetTypeId("ns3::rdma::FabricChannel");
@@ -33,6 +34,7 @@ FabricHelper::FabricHelper()
     m_schedulerFactory.SetTypeId("ns3::rdma::FabricStrictScheduler");
     m_markerFactory.SetTypeId("ns3::rdma::FabricRedMarker");
     m_routing->SetNetwork(m_network);
+    m_subnetManager->SetNetwork(m_network);
 }
 
 void
@@ -105,6 +107,12 @@ FabricHelper::SetMarker(const ObjectFactory& factory)
 }
 
 void
+FabricHelper::SetRoutingEngine(const ObjectFactory& factory)
+{
+    m_subnetManager->SetRoutingEngine(factory);
+}
+
+void
 FabricHelper::InstallSwitch(Ptr<Node> node)
 {
     if (m_infiniBand)
@@ -112,6 +120,7 @@ FabricHelper::InstallSwitch(Ptr<Node> node)
         const auto ibSwitch = m_switchFactory.Create<IbSwitch>();
         ibSwitch->SetPathSelector(m_selectorFactory.Create<FabricPathSelector>());
         node->AggregateObject(ibSwitch);
+        m_subnetManager->AddSwitch(ibSwitch);
         m_ibSwitches.push_back(ibSwitch);
         return;
     }
@@ -183,7 +192,14 @@ FabricHelper::Connect(Ptr<Node> a, Ptr<Node> b, uint64_t bitsPerSecond, int64_t 
 void
 FabricHelper::ComputeRoutes()
 {
-    m_routing->Compute();
+    if (m_infiniBand)
+    {
+        m_subnetManager->Sweep();
+    }
+    else
+    {
+        m_routing->Compute();
+    }
 }
 
 std::string
@@ -250,6 +266,12 @@ Ptr<FabricNetwork>
 FabricHelper::GetNetwork() const
 {
     return m_network;
+}
+
+Ptr<IbSubnetManager>
+FabricHelper::GetSubnetManager() const
+{
+    return m_subnetManager;
 }
 
 Ptr<FabricRouting>

@@ -8,6 +8,7 @@
 #include "ns3/fabric-network.h"
 #include "ns3/fabric-routing.h"
 #include "ns3/fabric-switch.h"
+#include "ns3/ib-subnet-manager.h"
 #include "ns3/ib-switch.h"
 #include "ns3/net-device-container.h"
 #include "ns3/node-container.h"
@@ -81,6 +82,11 @@ class FabricHelper
     void SetEgressScheduler(const ObjectFactory& factory);
     /// \param factory Makes the marker of each port; ns3::rdma::FabricRedMarker by default.
     void SetMarker(const ObjectFactory& factory);
+    /**
+     * \param factory Makes the routing engine of an InfiniBand subnet, for example
+     *        ns3::rdma::IbUpDownRouting; ns3::rdma::IbMinHopRouting by default.
+     */
+    void SetRoutingEngine(const ObjectFactory& factory);
 
     /**
      * \param node A node that becomes a switch.
@@ -106,7 +112,8 @@ class FabricHelper
      * \return The two devices, that of \p a first.
      */
     NetDeviceContainer Connect(Ptr<Node> a, Ptr<Node> b, uint64_t bitsPerSecond, int64_t delayPs);
-    /// Computes the routes of all switches; call it when everything is connected.
+    /// Computes the routes of all switches; call it when everything is connected. On InfiniBand it
+    /// is a sweep of the subnet manager.
     void ComputeRoutes();
 
     /**
@@ -128,7 +135,9 @@ class FabricHelper
 
     /// \return What the devices share.
     Ptr<rdma::FabricNetwork> GetNetwork() const;
-    /// \return The routes.
+    /// \return The subnet manager of an InfiniBand fabric.
+    Ptr<rdma::IbSubnetManager> GetSubnetManager() const;
+    /// \return The routes of an Ethernet fabric.
     Ptr<rdma::FabricRouting> GetRouting() const;
     /// \return All Ethernet switches in the order in which they were installed.
     const std::vector<Ptr<rdma::FabricSwitch>>& GetSwitches() const;
@@ -160,7 +169,8 @@ class FabricHelper
     ObjectFactory m_schedulerFactory;                //!< makes egress schedulers
     ObjectFactory m_markerFactory;                   //!< makes markers
     Ptr<rdma::FabricNetwork> m_network;              //!< what the devices share
-    Ptr<rdma::FabricRouting> m_routing;              //!< routes
+    Ptr<rdma::FabricRouting> m_routing;              //!< routes on Ethernet
+    Ptr<rdma::IbSubnetManager> m_subnetManager;      //!< routes on InfiniBand
     std::vector<Ptr<rdma::FabricSwitch>> m_switches; //!< Ethernet switches
     std::vector<Ptr<rdma::IbSwitch>> m_ibSwitches;   //!< InfiniBand switches
     bool m_infiniBand{false};                        //!< which of them are made

@@ -25,6 +25,7 @@ FabricTopologyHelper::FabricTopologyHelper(const FabricTopology& topology, Fabri
         if (plan[i].kind == FabricNodeKind::SWITCH)
         {
             fabric.InstallSwitch(nodes.Get(i));
+            nodes.Get(i)->GetObject<rdma::FabricSwitchBase>()->SetCoordinates(plan[i].coordinates);
             m_switches.Add(nodes.Get(i));
         }
         else

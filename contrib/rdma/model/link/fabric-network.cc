@@ -60,6 +60,7 @@ FabricNetwork::DoDispose()
     m_endpoints.clear();
     m_byMac.clear();
     m_codec = nullptr;
+    m_records = nullptr;
     Object::DoDispose();
 }
 
@@ -178,6 +179,18 @@ uint8_t
 FabricNetwork::GetLmc(uint32_t endpoint) const
 {
     return endpoint < m_lmcs.size() ? m_lmcs[endpoint] : 0;
+}
+
+void
+FabricNetwork::SetPathRecords(Ptr<const FabricPathRecords> records)
+{
+    m_records = records;
+}
+
+const Ptr<const FabricPathRecords>&
+FabricNetwork::GetPathRecords() const
+{
+    return m_records;
 }
 
 void

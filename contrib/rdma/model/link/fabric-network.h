@@ -7,6 +7,7 @@
 
 #include "ns3/fabric-digest.h"
 #include "ns3/fabric-frame-pool.h"
+#include "ns3/fabric-path-records.h"
 #include "ns3/ipv4-address.h"
 #include "ns3/ipv6-address.h"
 #include "ns3/mac48-address.h"
@@ -138,6 +139,11 @@ class FabricNetwork : public Object
      */
     uint8_t GetLmc(uint32_t endpoint) const;
 
+    /// \param records The paths of an InfiniBand subnet, set anew after each sweep.
+    void SetPathRecords(Ptr<const FabricPathRecords> records);
+    /// \return The paths of an InfiniBand subnet; nullptr elsewhere, and before the first sweep.
+    const Ptr<const FabricPathRecords>& GetPathRecords() const;
+
     /// \param encapsulation What RDMA packets are wrapped in; set before NICs are made.
     void SetEncapsulation(RdmaEncapsulation encapsulation);
     /// \return What RDMA packets are wrapped in; RoCEv2 over IPv4 unless set.
@@ -158,6 +164,7 @@ class FabricNetwork : public Object
     std::map<Mac48Address, uint32_t> m_byMac;  //!< endpoint of an address
     std::vector<uint16_t> m_lids;              //!< first local identifier of each endpoint
     std::vector<uint8_t> m_lmcs;               //!< LID mask control of each endpoint
+    Ptr<const FabricPathRecords> m_records;    //!< paths of an InfiniBand subnet
     Ptr<FabricFrameCodec> m_codec;             //!< frames to packets
     RdmaEncapsulation m_encapsulation;         //!< of RDMA packets
     Ipv4Address m_base;                        //!< address before the first endpoint's

@@ -469,7 +469,11 @@ void
 RdmaNic::Address(FabricFrame& frame, uint32_t lane)
 {
     const FabricNetwork& network = *m_device->GetNetwork();
-    frame.serviceLevel = frame.priority;
+    const auto& records = network.GetPathRecords();
+    // Routes with rules for lanes need the level of the path, whatever the queue pair has asked for.
+    frame.serviceLevel = records && records->NeedsServiceLevels()
+                             ? records->GetServiceLevel(frame.source, frame.destination)
+                             : frame.priority;
     frame.priority = static_cast<uint8_t>(lane);
     frame.dlid = network.GetLid(frame.destination);
     frame.slid = network.GetLid(frame.source);

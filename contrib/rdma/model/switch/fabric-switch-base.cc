@@ -127,6 +127,18 @@ FabricSwitchBase::CheckConfig()
     return "";
 }
 
+void
+FabricSwitchBase::SetCoordinates(std::vector<uint32_t> coordinates)
+{
+    m_coordinates = std::move(coordinates);
+}
+
+const std::vector<uint32_t>&
+FabricSwitchBase::GetCoordinates() const
+{
+    return m_coordinates;
+}
+
 uint32_t
 FabricSwitchBase::GetNPorts() const
 {

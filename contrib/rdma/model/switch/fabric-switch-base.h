@@ -50,6 +50,13 @@ class FabricSwitchBase : public Object, public FabricTxSource, public FabricRxSi
      */
     virtual int64_t AssignStreams(int64_t stream) = 0;
 
+    /**
+     * \param coordinates Place of the switch in a regular network, for routing engines that go by it.
+     */
+    void SetCoordinates(std::vector<uint32_t> coordinates);
+    /// \return Its place in a regular network; empty unless set.
+    const std::vector<uint32_t>& GetCoordinates() const;
+
     /// \return Number of ports.
     uint32_t GetNPorts() const;
     /**
@@ -95,6 +102,7 @@ class FabricSwitchBase : public Object, public FabricTxSource, public FabricRxSi
     virtual std::string DoConfigure() = 0;
 
     std::vector<Ptr<FabricNetDevice>> m_ports; //!< ports by number
+    std::vector<uint32_t> m_coordinates;       //!< place in a regular network
     Ptr<FabricDriver> m_driver;                //!< runs the ports
     Node* m_node{nullptr};                     //!< the node
     bool m_configured{false};                  //!< whether DoConfigure was content

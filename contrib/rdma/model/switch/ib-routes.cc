@@ -140,6 +140,12 @@ IbRoutes::GetGroupOfDlid(uint32_t at) const
     return m_tables[at].groupOf;
 }
 
+bool
+IbRoutes::HasServiceLevels() const
+{
+    return !m_levels.empty();
+}
+
 uint8_t
 IbRoutes::GetServiceLevel(uint32_t source, uint32_t destination) const
 {

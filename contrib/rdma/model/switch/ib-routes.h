@@ -109,6 +109,8 @@ class IbRoutes
      * \return For each destination LID the number of its group.
      */
     const std::vector<uint16_t>& GetGroupOfDlid(uint32_t at) const;
+    /// \return Whether an engine has set service levels other than 0.
+    bool HasServiceLevels() const;
     /**
      * \param source The switch of the source.
      * \param destination The switch of the destination.
