@@ -26,7 +26,7 @@ constexpr uint32_t EVERY_BIT =
     TO_INIT | TO_RTR | TO_RTS | QP_CUR_STATE | QP_EN_SQD_ASYNC_NOTIFY | QP_QKEY;
 constexpr State STATES[] =
     {State::RESET, State::INIT, State::RTR, State::RTS, State::SQD, State::SQE, State::ERR};
-constexpr RdmaQpType TYPES[] = {RdmaQpType::RC};
+constexpr RdmaQpType TYPES[] = {RdmaQpType::RC, RdmaQpType::UC, RdmaQpType::UD};
 
 /// What the manual page of ibv_modify_qp says of a transition, without alternate paths.
 struct Row

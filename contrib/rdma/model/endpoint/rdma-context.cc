@@ -5,6 +5,7 @@
 #include "ns3/rdma-context.h"
 
 #include "ns3/fabric-clock.h"
+#include "ns3/rdma-qp-transitions.h"
 
 #include <cerrno>
 
@@ -120,6 +121,13 @@ RdmaContext::CreateSrq(Ptr<RdmaProtectionDomain> domain, uint32_t maxWr, uint32_
     return queue;
 }
 
+Ptr<RdmaAddressHandle>
+RdmaContext::CreateAh(Ptr<RdmaProtectionDomain> domain, const RdmaAddress& address)
+{
+    const bool valid = domain && address.priority < FABRIC_PRIORITIES;
+    return valid ? Create<RdmaAddressHandle>(domain, address) : nullptr;
+}
+
 Ptr<RdmaQueuePair>
 RdmaContext::CreateQp(const RdmaQpInitAttributes& init)
 {
@@ -150,26 +158,19 @@ int
 RdmaContext::Connect(Ptr<RdmaQueuePair> queuePair, const RdmaQpAttributes& attributes)
 {
     RdmaQpAttributes step = attributes;
-    step.state = RdmaQpState::INIT;
-    int result = ModifyQp(queuePair, step, QP_STATE | QP_PKEY_INDEX | QP_PORT | QP_ACCESS_FLAGS);
-    if (result)
+    RdmaQpState from = RdmaQpState::RESET;
+    for (const RdmaQpState to : {RdmaQpState::INIT, RdmaQpState::RTR, RdmaQpState::RTS})
     {
-        return result;
+        step.state = to;
+        const auto transition = RdmaFindQpTransition(queuePair->GetType(), from, to);
+        const int result = ModifyQp(queuePair, step, QP_STATE | transition->required);
+        if (result)
+        {
+            return result;
+        }
+        from = to;
     }
-    step.state = RdmaQpState::RTR;
-    result = ModifyQp(queuePair,
-                      step,
-                      QP_STATE | QP_AV | QP_PATH_MTU | QP_DEST_QPN | QP_RQ_PSN |
-                          QP_MAX_DEST_RD_ATOMIC | QP_MIN_RNR_TIMER);
-    if (result)
-    {
-        return result;
-    }
-    step.state = RdmaQpState::RTS;
-    return ModifyQp(queuePair,
-                    step,
-                    QP_STATE | QP_SQ_PSN | QP_TIMEOUT | QP_RETRY_CNT | QP_RNR_RETRY |
-                        QP_MAX_QP_RD_ATOMIC);
+    return 0;
 }
 
 Ptr<RdmaNic>

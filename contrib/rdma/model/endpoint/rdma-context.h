@@ -96,6 +96,13 @@ class RdmaContext : public SimpleRefCount<RdmaContext>
                                           uint32_t maxWr,
                                           uint32_t maxSge = 1);
     /**
+     * ibv_create_ah.
+     * \param domain Protection domain.
+     * \param address Where datagrams go.
+     * \return The handle, or nullptr (EINVAL).
+     */
+    Ptr<RdmaAddressHandle> CreateAh(Ptr<RdmaProtectionDomain> domain, const RdmaAddress& address);
+    /**
      * ibv_create_qp.
      * \param init Attributes; domain and completion queues are needed.
      * \return A queue pair in state RESET, or nullptr (EINVAL).

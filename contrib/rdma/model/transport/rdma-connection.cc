@@ -4,14 +4,31 @@
 
 #include "ns3/rdma-connection.h"
 
+#include "ns3/fabric-flow-hash.h"
 #include "ns3/fabric-serializer.h"
+#include "ns3/rdma-entropy.h"
 #include "ns3/rdma-opcode.h"
 #include "ns3/rdma-psn.h"
+#include "ns3/rdma-udp-header.h"
 
 namespace ns3
 {
 namespace rdma
 {
+
+RdmaConnection::Route
+RdmaConnection::MakeRoute(const RdmaAddress& address, uint32_t queuePair) const
+{
+    Route route;
+    route.sourcePort = address.sourcePort ? address.sourcePort
+                                          : RdmaUdpSourcePort(RdmaFlowLabel(m_number, queuePair));
+    route.flowHash = FabricFlowHash(GetHostState().endpoint,
+                                    address.endpoint,
+                                    route.sourcePort,
+                                    ROCE_V2_UDP_PORT,
+                                    IP_PROTOCOL_UDP);
+    return route;
+}
 
 FabricFrame*
 RdmaConnection::MakeFrame(uint8_t opcode, uint64_t sequence, uint32_t payload, uint8_t priority)

@@ -111,6 +111,19 @@ class RdmaConnection
         return !wanted ? m_window : !m_window ? wanted : wanted < m_window ? wanted : m_window;
     }
 
+    /// What tells the flow of packets to an address.
+    struct Route
+    {
+        uint16_t sourcePort; //!< UDP source port
+        uint32_t flowHash;   //!< hash of the 5-tuple
+    };
+
+    /**
+     * \param address Where packets go.
+     * \param queuePair Queue pair there.
+     * \return Their flow.
+     */
+    Route MakeRoute(const RdmaAddress& address, uint32_t queuePair) const;
     /**
      * \param opcode BTH opcode.
      * \param sequence Number of the packet.

@@ -6,14 +6,11 @@
 
 #include "ns3/abort.h"
 #include "ns3/fabric-clock.h"
-#include "ns3/fabric-flow-hash.h"
 #include "ns3/log.h"
-#include "ns3/rdma-entropy.h"
 #include "ns3/rdma-message-opcode.h"
 #include "ns3/rdma-payload.h"
 #include "ns3/rdma-psn.h"
 #include "ns3/rdma-qp-transitions.h"
-#include "ns3/rdma-udp-header.h"
 
 #include <cerrno>
 
@@ -161,14 +158,9 @@ void
 RdmaQueuePair::UseAddress()
 {
     const RdmaHostState& state = GetHostState();
-    m_sourcePort = m_attributes.address.sourcePort
-                       ? m_attributes.address.sourcePort
-                       : RdmaUdpSourcePort(RdmaFlowLabel(m_number, m_attributes.destinationQp));
-    m_flowHash = FabricFlowHash(state.endpoint,
-                                m_attributes.address.endpoint,
-                                m_sourcePort,
-                                ROCE_V2_UDP_PORT,
-                                IP_PROTOCOL_UDP);
+    const Route route = MakeRoute(m_attributes.address, m_attributes.destinationQp);
+    m_sourcePort = route.sourcePort;
+    m_flowHash = route.flowHash;
     const uint8_t data = m_attributes.address.priority;
     m_jobs.request.priority = data;
     m_jobs.response.priority = data;
@@ -264,10 +256,16 @@ RdmaQueuePair::MakeWqe(const RdmaSendWr& request, uint64_t length, bool& allowed
         use(piece.lkey, piece.address, piece.length);
     }
     const bool takeBytes = request.inlineData && wqe.hasData;
-    if (!request.gather.empty() || takeBytes)
+    if (!request.gather.empty() || takeBytes || request.addressHandle)
     {
         auto details = std::make_shared<RdmaSendDetails>();
         details->gather = request.gather;
+        if (request.addressHandle)
+        {
+            details->to = RdmaDatagramAddress{request.addressHandle->GetAddress(),
+                                              request.remoteQueuePair,
+                                              request.remoteQueueKey};
+        }
         wqe.details = details;
         if (takeBytes)
         {
@@ -360,7 +358,9 @@ RdmaQueuePair::Receive(const FabricFrame& frame, int64_t now)
         m_congestion->Cnp(now);
         return;
     }
-    if (frame.ecn == ECN_CE && OpcodeHas(opcode, OPCODE_REQUEST | OPCODE_READ_RESPONSE))
+    // Datagrams have no flow that their sender could slow down.
+    if (frame.ecn == ECN_CE && OpcodeHas(opcode, OPCODE_REQUEST | OPCODE_READ_RESPONSE) &&
+        !OpcodeHas(opcode, OPCODE_HAS_DETH))
     {
         ++state.counters.npEcnMarked;
         const int64_t when = m_notification.Marked(now, state.cnpInterval, state.cnpDelay);

@@ -8,17 +8,27 @@
 #include "ns3/rdma-work-request.h"
 
 #include <memory>
+#include <optional>
 
 namespace ns3
 {
 namespace rdma
 {
 
+/// \ingroup rdma Where a datagram goes.
+struct RdmaDatagramAddress
+{
+    RdmaAddress address;   //!< of the address handle
+    uint32_t queuePair{0}; //!< queue pair there
+    uint32_t queueKey{0};  //!< its Q_Key; with the top bit: that of the sender
+};
+
 /// \ingroup rdma What few work requests have.
 struct RdmaSendDetails
 {
     std::vector<RdmaSge> gather;     //!< the local memory, when it is not one piece
     std::vector<uint8_t> inlineData; //!< bytes taken when it was posted
+    std::optional<RdmaDatagramAddress> to; //!< where a datagram goes
 };
 
 /**

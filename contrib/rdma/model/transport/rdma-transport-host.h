@@ -37,6 +37,8 @@ struct RdmaCounters
     uint64_t ackPackets{0};           //!< ACKs and NAKs sent
     uint64_t deliveredBytes{0};       //!< payload placed in order, requests and read responses
     uint64_t deliveredMessages{0};    //!< messages placed whole
+    uint64_t droppedMessages{0};      //!< messages of UC and UD that could not be placed
+    uint64_t qkeyViolations{0};       //!< qkey_viol_cntr: datagrams with another Q_Key
 };
 
 /// \ingroup rdma What the transport of all queue pairs of a NIC works with.

@@ -6,6 +6,8 @@
 
 #include "ns3/abort.h"
 #include "ns3/rdma-rc-transport.h"
+#include "ns3/rdma-uc-transport.h"
+#include "ns3/rdma-ud-transport.h"
 
 namespace ns3
 {
@@ -23,8 +25,9 @@ RdmaTransport::Make(RdmaQpType type,
     case RdmaQpType::RC:
         return std::make_unique<RdmaRcTransport>(connection, jobs, init);
     case RdmaQpType::UC:
+        return std::make_unique<RdmaUcTransport>(connection, jobs, init);
     case RdmaQpType::UD:
-        break;
+        return std::make_unique<RdmaUdTransport>(connection, jobs, init);
     }
     NS_ABORT_MSG("There are no queue pairs of type " << static_cast<int>(type));
 }

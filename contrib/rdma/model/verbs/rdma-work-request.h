@@ -5,6 +5,7 @@
 #ifndef RDMA_WORK_REQUEST_H
 #define RDMA_WORK_REQUEST_H
 
+#include "ns3/rdma-address-handle.h"
 #include "ns3/rdma-verbs.h"
 
 #include <vector>
@@ -42,6 +43,9 @@ struct RdmaSendWr
     bool inlineData{false}; //!< the data is taken when it is posted, without keys (IBV_SEND_INLINE)
     uint64_t compareAdd{0}; //!< atomics: what to compare with, or to add
     uint64_t swap{0};       //!< compare-and-swap: the new value
+    Ptr<RdmaAddressHandle> addressHandle; //!< datagrams: where they go
+    uint32_t remoteQueuePair{0};          //!< datagrams: queue pair there, 24 bit
+    uint32_t remoteQueueKey{0}; //!< datagrams: its Q_Key; with the top bit: that of the sender
     /// The local memory, piece after piece; when there are none: localAddress, lkey and length.
     std::vector<RdmaSge> gather;
 };
