@@ -165,6 +165,25 @@ TEST_F(RdmaHostInterfaceTest, RequestIsFetched)
     }
 }
 
+// A single request rides on its doorbell; those of a list are read.
+TEST_F(RdmaHostInterfaceTest, RequestsOfAListAreFetched)
+{
+    for (const uint32_t count : {1U, 2U})
+    {
+        HostNet net;
+        RdmaSendWr request = MakeSend(net.pairs[0], RdmaWrOpcode::RDMA_WRITE, 8);
+        request.inlineData = true;
+        const RdmaSendWr* bad = nullptr;
+        EXPECT_EQ(net.pairs[0].a.queuePair->PostSend(std::vector<RdmaSendWr>(count, request), bad),
+                  0);
+        net.Run();
+        const int64_t there =
+            DOORBELL + (count > 1 ? READ : 0) + TRANSMIT + Wire(8 + 16 + FRAME) + CABLE + RECEIVE;
+        ASSERT_EQ(net.delivered.size(), count);
+        EXPECT_EQ(net.delivered[0], there + WRITE);
+    }
+}
+
 // A send's completion at the receiver comes behind its data.
 TEST_F(RdmaHostInterfaceTest, ReceiveCompletion)
 {

@@ -78,11 +78,8 @@ RdmaBandwidthTest::Fill(uint32_t link)
         {
             return;
         }
-        for (uint32_t i = 0; i < count; ++i)
-        {
-            m_posted.push_back(Now());
-            PostMessage(link);
-        }
+        m_posted.insert(m_posted.end(), count, Now());
+        PostMessages(link, count);
         progress.posted += count;
     }
 }

@@ -54,7 +54,7 @@ RdmaLatencyTest::Send()
 {
     m_posted = Now();
     ++m_sent;
-    PostMessage(0);
+    PostMessages(0, 1);
 }
 
 void

@@ -211,7 +211,7 @@ RdmaPerftestApplication::Now()
 }
 
 void
-RdmaPerftestApplication::PostMessage(uint32_t link)
+RdmaPerftestApplication::PostMessages(uint32_t link, uint32_t count)
 {
     RdmaSendWr request;
     request.wrId = link;
@@ -222,7 +222,9 @@ RdmaPerftestApplication::PostMessage(uint32_t link)
     request.lkey = m_memory.lkey;
     request.rkey = m_links[link].remoteKey;
     request.inlineData = m_verb != PERFTEST_READ && m_size <= m_inlineSize;
-    [[maybe_unused]] const int error = m_links[link].queuePair->PostSend(request);
+    const RdmaSendWr* bad = nullptr;
+    [[maybe_unused]] const int error =
+        m_links[link].queuePair->PostSend(std::vector<RdmaSendWr>(count, request), bad);
     NS_ASSERT_MSG(!error, "a message that fits was refused: error " << error);
 }
 

@@ -73,10 +73,11 @@ class RdmaPerftestApplication : public Application
     };
 
     /**
-     * Posts one message of the test.
+     * Posts messages of the test, as a list when there are several.
      * \param link Index of the queue pair.
+     * \param count How many.
      */
-    void PostMessage(uint32_t link);
+    void PostMessages(uint32_t link, uint32_t count);
     /**
      * Posts a receive for a message of the test.
      * \param link Index of the queue pair.

@@ -282,6 +282,12 @@ RdmaQueuePair::MakeWqe(const RdmaSendWr& request, uint64_t length, bool& allowed
 int
 RdmaQueuePair::PostSend(const RdmaSendWr& request)
 {
+    return Post(request, false);
+}
+
+int
+RdmaQueuePair::Post(const RdmaSendWr& request, bool listed)
+{
     const RdmaQpState state = m_attributes.state;
     const bool failed = state == RdmaQpState::ERR || state == RdmaQpState::SQE;
     if (!failed && state != RdmaQpState::RTS && state != RdmaQpState::SQD)
@@ -295,7 +301,8 @@ RdmaQueuePair::PostSend(const RdmaSendWr& request)
         return error;
     }
     bool allowed;
-    const RdmaSendWqe wqe = MakeWqe(request, length, allowed);
+    RdmaSendWqe wqe = MakeWqe(request, length, allowed);
+    wqe.listed = listed;
     if (failed)
     {
         m_transport->PostFlushed(wqe);
@@ -309,7 +316,7 @@ RdmaQueuePair::PostSend(const std::vector<RdmaSendWr>& requests, const RdmaSendW
 {
     for (const RdmaSendWr& request : requests)
     {
-        if (const int error = PostSend(request))
+        if (const int error = Post(request, requests.size() > 1))
         {
             bad = &request;
             return error;

@@ -191,6 +191,12 @@ class RdmaQueuePair : public SimpleRefCount<RdmaQueuePair>, public RdmaConnectio
     void Take(const RdmaQpAttributes& attributes, uint32_t mask);
     /**
      * \param request A work request.
+     * \param listed Whether it is one of several that are posted together.
+     * \return 0, or an errno value.
+     */
+    int Post(const RdmaSendWr& request, bool listed);
+    /**
+     * \param request A work request.
      * \param [out] length Its bytes.
      * \return 0, or an errno value when it must not be posted.
      */

@@ -113,7 +113,7 @@ RdmaRequester::RingDoorbell(int64_t now)
     if (m_fetch)
     {
         const RdmaDma::Parameters& dma = state.dma->GetParameters();
-        arrival += dma.fetchRequests ? dma.readDelay : 0;
+        arrival += dma.fetchRequests || m_queue.back().request.listed ? dma.readDelay : 0;
         // The NIC works on the requests of a queue pair in their order.
         if (m_queue.size() > 1)
         {

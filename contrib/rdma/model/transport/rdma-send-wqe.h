@@ -52,6 +52,7 @@ struct RdmaSendWqe
     bool fence{false};                       //!< waits for reads and atomics
     bool solicited{false};                   //!< asks for a solicited event
     bool inlineData{false};                         //!< whether the NIC got the data with it
+    bool listed{false};                      //!< posted in a list: it does not ride on the doorbell
     bool hasData{false};                     //!< whether the local data has bytes
     std::shared_ptr<const RdmaSendDetails> details; //!< nullptr: there are none
 };
