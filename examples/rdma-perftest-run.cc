@@ -21,19 +21,6 @@ namespace
 /// The receive buffer of a lane: the most that can be advertised, so that credits are no limit.
 constexpr uint32_t LANE_BUFFER = 131072;
 
-/// Gives the hosts addresses, and the switches of the chain their tables: port 0 leads to the first
-/// host, port 1 to the second.
-void
-SetForwarding(FabricHelper& fabric)
-{
-    fabric.GetNetwork()->SetLid(0, 1, 0);
-    fabric.GetNetwork()->SetLid(1, 2, 0);
-    for (const auto& ibSwitch : fabric.GetIbSwitches())
-    {
-        ibSwitch->SetLft({IbSwitch::NO_PORT, 0, 1});
-    }
-}
-
 /// Builds the hosts and the switches between them.
 void
 Build(const Options& options, FabricHelper& fabric)
@@ -56,10 +43,6 @@ Build(const Options& options, FabricHelper& fabric)
     }
     fabric.Connect(last, hosts.Get(1), preset.rate, CABLE_PS);
     fabric.ComputeRoutes();
-    if (preset.infiniband)
-    {
-        SetForwarding(fabric);
-    }
 }
 
 /// Makes the test of the options.
