@@ -16,6 +16,27 @@ RdmaHelper::RdmaHelper()
 {
     m_nicFactory.SetTypeId("ns3::rdma::RdmaNic");
     m_congestionFactory.SetTypeId("ns3::rdma::RdmaNoCongestion");
+    m_srdCongestion.SetTypeId("ns3::rdma::RdmaSrdCongestion");
+    m_srdPolicy.SetTypeId("ns3::rdma::RdmaSrdPathPolicy");
+}
+
+void
+RdmaHelper::EnableSrd(const ObjectFactory& factory)
+{
+    m_srdFactory = factory;
+    m_srd = true;
+}
+
+void
+RdmaHelper::SetSrdCongestionControl(const ObjectFactory& factory)
+{
+    m_srdCongestion = factory;
+}
+
+void
+RdmaHelper::SetSrdPathPolicy(const ObjectFactory& factory)
+{
+    m_srdPolicy = factory;
 }
 
 void
@@ -60,6 +81,12 @@ RdmaHelper::Install(Ptr<NetDevice> device)
         nic->SetHostInterface(m_hostFactory.Create<RdmaHostInterface>());
     }
     nic->Attach(fabricDevice);
+    if (m_srd)
+    {
+        nic->SetSrdTransport(m_srdFactory);
+        nic->GetSrdTransport()->SetCongestionControl(m_srdCongestion);
+        nic->GetSrdTransport()->SetPathPolicy(m_srdPolicy);
+    }
     return Create<RdmaContext>(nic);
 }
 

@@ -65,6 +65,15 @@ class RdmaHelper
      *        with its delays; NICs have none unless this is called.
      */
     void SetHostInterface(const ObjectFactory& factory);
+    /**
+     * Gives the NICs made from now on an SRD transport.
+     * \param factory Makes it: ns3::rdma::RdmaSrdTransport with attributes.
+     */
+    void EnableSrd(const ObjectFactory& factory);
+    /// \param factory Makes the congestion control of SRD peers; RdmaSrdCongestion by default.
+    void SetSrdCongestionControl(const ObjectFactory& factory);
+    /// \param factory Makes the path policy of SRD peers; RdmaSrdPathPolicy by default.
+    void SetSrdPathPolicy(const ObjectFactory& factory);
 
     /**
      * \param device A FabricNetDevice of a host.
@@ -110,6 +119,10 @@ class RdmaHelper
     ObjectFactory m_congestionFactory; //!< makes congestion controls
     ObjectFactory m_hostFactory;       //!< makes host interfaces
     bool m_hasHostInterface{false};    //!< whether it is used
+    ObjectFactory m_srdFactory;        //!< makes SRD transports
+    ObjectFactory m_srdCongestion;     //!< makes congestion controls of SRD peers
+    ObjectFactory m_srdPolicy;         //!< makes path policies of SRD peers
+    bool m_srd{false};                 //!< whether NICs get an SRD transport
 };
 
 } // namespace ns3

@@ -39,10 +39,10 @@ struct alignas(64) FabricFrame
     uint8_t ecn;              //!< FabricEcn
     FabricFrameKind kind;     //!< what the frame carries
     uint8_t hopLimit;         //!< switches it may still cross
-    uint8_t opcode;           //!< BTH opcode
+    uint8_t opcode;           //!< BTH opcode, or RdmaSrdOpcode
     uint8_t flags;            //!< Flag bits
     uint32_t queuePair;       //!< destination queue pair, 24 bit
-    uint32_t psn;             //!< packet sequence number, 24 bit
+    uint32_t psn;             //!< packet sequence number, 24 bit; 32 bit in SRD
     uint32_t payload;         //!< payload bytes without padding
     uint32_t sourceQueuePair; //!< queue pair that sent it (on the wire only for datagrams)
     uint16_t dlid;            //!< InfiniBand: destination local identifier
@@ -78,6 +78,23 @@ struct alignas(64) FabricFrame
         };
     };
 
+    /// Fields of an SRD packet that only its ends read (see RdmaSrdHeader).
+    struct SrdFields
+    {
+        uint64_t remoteAddress; //!< first byte of the whole message in the remote memory
+        uint64_t received;      //!< ACK: bit i: the packet 64 - i before the answered one came
+        uint32_t cumulative;    //!< ACK: all before this sequence number came
+        uint32_t connectionKey; //!< that the destination queue pair must have
+        uint32_t messageId;     //!< message of the peer
+        uint32_t remoteKey;     //!< key of the remote memory
+        uint32_t length;        //!< bytes of the whole message
+        uint32_t offset;        //!< of the payload in the message
+        uint32_t immediate;     //!< immediate data
+        uint16_t sourcePort;    //!< UDP source port, the entropy of the path
+        uint8_t transmission;   //!< 1 for the first of a sequence number
+        uint8_t status;         //!< RdmaSrdStatus
+    };
+
     /// Fields of a frame that carries an ns3::Packet.
     struct PacketFields
     {
@@ -105,6 +122,7 @@ struct alignas(64) FabricFrame
 
     union {
         RdmaFields rdma;   //!< kind RDMA
+        SrdFields srd;     //!< kind SRD
         PacketFields net;  //!< kind PACKET
         PauseFields pause; //!< kinds PFC and PAUSE
         CreditFields credit; //!< kind CREDIT

@@ -51,6 +51,7 @@ enum class FabricFrameKind : uint8_t
     PFC,    //!< IEEE 802.1Qbb priority-based pause
     PAUSE,  //!< IEEE 802.3x pause of the whole link
     CREDIT, //!< InfiniBand flow control packet of one virtual lane
+    SRD,    //!< a packet of the SRD transport
 };
 
 /// Why a frame was thrown away.

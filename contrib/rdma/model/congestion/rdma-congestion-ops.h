@@ -24,6 +24,16 @@ struct CcAckEvent
     uint64_t bytesInFlight{0}; //!< payload bytes still unacknowledged after this event
     int64_t rttPs{-1};         //!< round-trip time sample, ps; negative if there is none
     bool ecnEcho{false};       //!< true if the receiver reports a congestion mark in the ACK
+
+    // With DELIVERY only.
+    uint64_t delivered{0};      //!< payload bytes acknowledged since Start()
+    uint64_t priorDelivered{0}; //!< the same when the packet that gave the RTT sample was sent
+    uint64_t sendRate{0};       //!< rate at which the sampled bytes were sent, bit/s; 0: no sample
+    uint64_t deliveryRate{0};   //!< rate at which they arrived, at most that, bit/s; 0: no sample
+    uint64_t sampledBytes{0};   //!< payload bytes that the two rates are made of
+    bool limited{false};        //!< true if there was less to send than allowed meanwhile
+    uint32_t pathsMeasured{0};  //!< paths to the peer with a known RTT; 0: not known
+    uint32_t pathsCongested{0}; //!< those whose RTT is up
 };
 
 /** A loss that the recovery has detected. */
@@ -61,6 +71,7 @@ class RdmaCongestionOps : public Object
         LOSS = 8, //!< Loss() for each detected loss
         RTT = 16, //!< Ack() events carry round-trip time samples
         INT = 32, //!< in-band telemetry of the path
+        DELIVERY = 64, //!< Ack() events carry delivery rates and the state of paths
     };
 
     /** NextDeadline() of an algorithm without a running timer. */

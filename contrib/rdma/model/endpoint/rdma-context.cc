@@ -173,6 +173,37 @@ RdmaContext::Connect(Ptr<RdmaQueuePair> queuePair, const RdmaQpAttributes& attri
     return 0;
 }
 
+Ptr<RdmaSrdQueuePair>
+RdmaContext::CreateSrdQp(const RdmaSrdQpInitAttributes& init)
+{
+    const Ptr<RdmaSrdQueuePair> queuePair = m_nic->GetSrdTransport()->CreateQueuePair(init);
+    if (queuePair)
+    {
+        queuePair->Modify(RdmaQpState::INIT);
+        queuePair->Modify(RdmaQpState::RTR);
+        queuePair->Modify(RdmaQpState::RTS);
+    }
+    return queuePair;
+}
+
+void
+RdmaContext::DestroySrdQp(Ptr<RdmaSrdQueuePair> queuePair)
+{
+    m_nic->GetSrdTransport()->DestroyQueuePair(queuePair);
+}
+
+Ptr<RdmaSrdAddressHandle>
+RdmaContext::CreateSrdAh(uint32_t endpoint)
+{
+    return m_nic->GetSrdTransport()->CreateAddressHandle(endpoint);
+}
+
+void
+RdmaContext::DestroySrdAh(Ptr<RdmaSrdAddressHandle> handle)
+{
+    m_nic->GetSrdTransport()->DestroyAddressHandle(handle);
+}
+
 Ptr<RdmaNic>
 RdmaContext::GetNic() const
 {

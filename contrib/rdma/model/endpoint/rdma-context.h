@@ -136,6 +136,29 @@ class RdmaContext : public SimpleRefCount<RdmaContext>
      */
     int Connect(Ptr<RdmaQueuePair> queuePair, const RdmaQpAttributes& attributes);
 
+    /**
+     * efadv_create_qp_ex: an SRD queue pair.
+     * \param init Attributes; domain and completion queues are needed.
+     * \return A queue pair in state RTS, or nullptr (EINVAL).
+     */
+    Ptr<RdmaSrdQueuePair> CreateSrdQp(const RdmaSrdQpInitAttributes& init);
+    /**
+     * ibv_destroy_qp.
+     * \param queuePair An SRD queue pair of this NIC; its work is discarded.
+     */
+    void DestroySrdQp(Ptr<RdmaSrdQueuePair> queuePair);
+    /**
+     * ibv_create_ah, for SRD.
+     * \param endpoint Endpoint number of the remote NIC.
+     * \return An address handle.
+     */
+    Ptr<RdmaSrdAddressHandle> CreateSrdAh(uint32_t endpoint);
+    /**
+     * ibv_destroy_ah: work requests with it end with an error.
+     * \param handle An address handle of this NIC.
+     */
+    void DestroySrdAh(Ptr<RdmaSrdAddressHandle> handle);
+
     /// \return The NIC.
     Ptr<RdmaNic> GetNic() const;
     /// \return The endpoint number that others put into RdmaAddress to reach this NIC.

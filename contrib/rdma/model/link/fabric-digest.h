@@ -117,7 +117,7 @@ class FabricDigest
     {
         const uint64_t ends = (static_cast<uint64_t>(frame.source) << 32) | frame.destination;
         uint64_t id = frame.bytes;
-        if (frame.kind == FabricFrameKind::RDMA)
+        if (frame.kind == FabricFrameKind::RDMA || frame.kind == FabricFrameKind::SRD)
         {
             id += (static_cast<uint64_t>(frame.queuePair) << 32) +
                   (static_cast<uint64_t>(frame.psn) << 8) + frame.opcode;

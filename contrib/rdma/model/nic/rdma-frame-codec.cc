@@ -12,6 +12,7 @@
 #include "ns3/rdma-pause-frame.h"
 #include "ns3/rdma-roce-v1-frame.h"
 #include "ns3/rdma-roce-v2-frame.h"
+#include "ns3/rdma-srd-frame.h"
 
 namespace ns3
 {
@@ -48,6 +49,10 @@ RdmaFrameCodec::Encode(RdmaEncapsulation encapsulation,
     if (frame.kind == FabricFrameKind::CREDIT)
     {
         return EncodeCreditFrame(frame);
+    }
+    if (frame.kind == FabricFrameKind::SRD)
+    {
+        return EncodeSrdFrame(frame, extras);
     }
     if (frame.kind != FabricFrameKind::RDMA)
     {
@@ -89,6 +94,10 @@ RdmaFrameCodec::Decode(RdmaEncapsulation encapsulation,
     {
         return extras;
     }
+    if (const auto extras = DecodeSrdFrame(data, size, frame))
+    {
+        return extras;
+    }
     if (encapsulation == RdmaEncapsulation::ROCE_V1)
     {
         return DecodeRoceV1Frame(data, size, frame);
@@ -105,6 +114,13 @@ RdmaFrameCodec::GetExtras(const FabricFrame& frame) const
     {
         extras.sourceMac = GetMac(frame.source);
         extras.destinationMac = GetMac(frame.destination);
+    }
+    if (frame.kind == FabricFrameKind::SRD)
+    {
+        extras.source = m_network.GetAddress(frame.source);
+        extras.destination = m_network.GetAddress(frame.destination);
+        extras.dscp = static_cast<uint8_t>(frame.priority << 3);
+        return extras;
     }
     if (frame.kind != FabricFrameKind::RDMA || encapsulation == RdmaEncapsulation::INFINIBAND)
     {

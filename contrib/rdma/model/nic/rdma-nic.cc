@@ -157,6 +157,7 @@ RdmaNic::RdmaNic()
     : m_deliveredTrace(m_observed)
 {
     m_congestionFactory.SetTypeId(RdmaNoCongestion::GetTypeId());
+    m_srdFactory.SetTypeId(RdmaSrdTransport::GetTypeId());
 }
 
 RdmaNic::~RdmaNic() = default;
@@ -179,6 +180,11 @@ RdmaNic::DoDispose()
         m_hostInterface->Dispose();
         m_hostInterface = nullptr;
         GetState().dma = nullptr;
+    }
+    if (m_srd)
+    {
+        m_srd->Dispose();
+        m_srd = nullptr;
     }
     m_device = nullptr;
     m_port = nullptr;
@@ -300,6 +306,25 @@ RdmaNic::GetNQueuePairs() const
     return m_live;
 }
 
+void
+RdmaNic::SetSrdTransport(const ObjectFactory& factory)
+{
+    NS_ABORT_MSG_IF(m_srd, "The SRD transport of a NIC is chosen before it is used");
+    m_srdFactory = factory;
+}
+
+Ptr<RdmaSrdTransport>
+RdmaNic::GetSrdTransport()
+{
+    NS_ABORT_MSG_IF(!m_device, "An RdmaNic is attached to a device before SRD is used");
+    if (!m_srd)
+    {
+        m_srd = m_srdFactory.Create<RdmaSrdTransport>();
+        m_srd->Attach(*this);
+    }
+    return m_srd;
+}
+
 Ptr<FabricNetDevice>
 RdmaNic::GetDevice() const
 {
@@ -330,6 +355,18 @@ RdmaNic::ArmTimer(RdmaQueuePair& queuePair, int64_t when)
 {
     m_timers.push_back({when, queuePair.GetNumber()});
     std::push_heap(m_timers.begin(), m_timers.end());
+    ArmTimerAt(when);
+}
+
+void
+RdmaNic::ArmSrdTimer(int64_t when)
+{
+    ArmTimerAt(when);
+}
+
+void
+RdmaNic::ArmTimerAt(int64_t when)
+{
     FabricDriver& driver = m_port->GetDriver();
     if (when < driver.GetDeadline(m_unit, FabricDeadline::TIMER))
     {
@@ -353,7 +390,8 @@ RdmaNic::OnDeadline(FabricDeadline, int64_t now)
             queuePair->OnTimer(now);
         }
     }
-    return m_timers.empty() ? FABRIC_NEVER : m_timers.front().when;
+    const int64_t srd = m_srd ? m_srd->OnTimer(now) : FABRIC_NEVER;
+    return m_timers.empty() ? srd : std::min(m_timers.front().when, srd);
 }
 
 void
@@ -519,7 +557,15 @@ RdmaNic::Receive(FabricPort&, FabricFrame* frame, int64_t now)
         m_device->Drop(frame, FabricDropReason::NOT_FOR_US, now);
         return;
     }
-    RdmaQueuePair* queuePair = Find(frame->queuePair);
+    if (frame->kind == FabricFrameKind::SRD && m_srd)
+    {
+        m_device->GetNetwork()->GetDigest().Delivery(*frame, now);
+        m_srd->Receive(*frame, now);
+        m_device->Free(frame);
+        return;
+    }
+    RdmaQueuePair* queuePair =
+        frame->kind == FabricFrameKind::RDMA ? Find(frame->queuePair) : nullptr;
     if (!queuePair)
     {
         m_device->Drop(frame, FabricDropReason::UNKNOWN_QUEUE_PAIR, now);

@@ -12,6 +12,7 @@
 #include "ns3/rdma-host-interface.h"
 #include "ns3/rdma-qp-scheduler.h"
 #include "ns3/rdma-queue-pair.h"
+#include "ns3/rdma-srd-transport.h"
 
 #include <vector>
 
@@ -79,6 +80,11 @@ class RdmaNic : public Object,
     /// \return How many queue pairs there are.
     uint32_t GetNQueuePairs() const;
 
+    /// \param factory Makes the SRD transport, before it is first used.
+    void SetSrdTransport(const ObjectFactory& factory);
+    /// \return The SRD transport, made on first use. Without it the NIC takes no SRD packets.
+    Ptr<RdmaSrdTransport> GetSrdTransport();
+
     /// \return The device.
     Ptr<FabricNetDevice> GetDevice() const;
     /// \return The counters.
@@ -88,6 +94,7 @@ class RdmaNic : public Object,
     void Ready(RdmaTxJob& job, int64_t when, int64_t now) override;
     void Withdraw(RdmaTxJob& job) override;
     void ArmTimer(RdmaQueuePair& queuePair, int64_t when) override;
+    void ArmSrdTimer(int64_t when) override;
     void MessageDelivered(RdmaQueuePair& queuePair, uint64_t bytes, int64_t now) override;
     bool Complete(const Ptr<RdmaCompletionQueue>& queue, const RdmaWc& completion) override;
     // -- RdmaHostInterfaceClient
@@ -147,6 +154,9 @@ class RdmaNic : public Object,
      */
     void TellEvent(const RdmaAsyncEvent& event);
 
+    /// \param when A timer has to be looked at no later, ps.
+    void ArmTimerAt(int64_t when);
+
     /**
      * On InfiniBand: gives a packet that was built its place in the subnet.
      * \param frame The packet; its priority is its service level.
@@ -175,6 +185,8 @@ class RdmaNic : public Object,
     std::vector<Ptr<RdmaQueuePair>> m_queuePairs; //!< by number
     std::vector<Timer> m_timers;                  //!< heap, earliest first
     ObjectFactory m_congestionFactory;            //!< makes congestion controls
+    ObjectFactory m_srdFactory;                   //!< makes the SRD transport
+    Ptr<RdmaSrdTransport> m_srd;                  //!< the SRD transport, or nullptr
     int64_t m_balance{0};                         //!< RDMA bytes sent more than packet bytes
     uint32_t m_unit{0};                           //!< number at the driver, for timers
     uint32_t m_live{0};                           //!< queue pairs that exist

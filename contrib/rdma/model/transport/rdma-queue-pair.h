@@ -24,7 +24,9 @@ namespace rdma
  * A queue pair (ibv_qp; IBA volume 1, section 10.3): the state machine, the checks of what is
  * posted, congestion notification, and the way of packets to and from the transport of its type.
  */
-class RdmaQueuePair : public SimpleRefCount<RdmaQueuePair>, public RdmaConnection
+class RdmaQueuePair : public SimpleRefCount<RdmaQueuePair>,
+                      public RdmaConnection,
+                      public RdmaTxOwner
 {
   public:
     /**
@@ -135,13 +137,7 @@ class RdmaQueuePair : public SimpleRefCount<RdmaQueuePair>, public RdmaConnectio
      * \param now The time in ps.
      */
     void Receive(const FabricFrame& frame, int64_t now);
-    /**
-     * \param job One of its streams.
-     * \param now The time in ps.
-     * \param again On return: when to ask again; FABRIC_NEVER: when told.
-     * \return The next packet of the stream, or nullptr.
-     */
-    FabricFrame* Build(const RdmaTxJob& job, int64_t now, int64_t& again);
+    FabricFrame* Build(const RdmaTxJob& job, int64_t now, int64_t& again) override;
     /**
      * The timer set by RdmaTransportHost::ArmTimer is due.
      * \param now The time in ps.

@@ -19,6 +19,8 @@ namespace ns3
 namespace rdma
 {
 
+class RdmaQueuePair;
+
 /// \ingroup rdma What a NIC counts, with the names of the counters of Linux drivers.
 struct RdmaCounters
 {
@@ -89,6 +91,11 @@ class RdmaTransportHost
      * \param when The time in ps.
      */
     virtual void ArmTimer(RdmaQueuePair& queuePair, int64_t when) = 0;
+    /**
+     * Calls RdmaSrdTransport::OnTimer no later than at a time.
+     * \param when The time in ps.
+     */
+    virtual void ArmSrdTimer(int64_t when) = 0;
     /**
      * A message has been placed whole at its destination.
      * \param queuePair The queue pair that received it.

@@ -14,7 +14,22 @@ namespace ns3
 namespace rdma
 {
 
-class RdmaQueuePair;
+struct FabricFrame;
+struct RdmaTxJob;
+
+/// \ingroup rdma Somebody with streams of packets at a NIC.
+class RdmaTxOwner
+{
+  public:
+    virtual ~RdmaTxOwner() = default;
+    /**
+     * \param job One of its streams.
+     * \param now The time in ps.
+     * \param again On return: when to ask again; FABRIC_NEVER: when told.
+     * \return The next packet of the stream, or nullptr.
+     */
+    virtual FabricFrame* Build(const RdmaTxJob& job, int64_t now, int64_t& again) = 0;
+};
 
 /**
  * \ingroup rdma
@@ -41,7 +56,7 @@ struct RdmaTxJob
     };
 
     RdmaTxJob* next{nullptr};      //!< link of the ring
-    RdmaQueuePair* owner{nullptr}; //!< whose job it is
+    RdmaTxOwner* owner{nullptr};   //!< whose job it is
     int64_t when{0};               //!< while paced: its time, in ps
     Kind kind{Kind::REQUEST};      //!< what it sends
     State state{State::IDLE};      //!< where it is

@@ -79,6 +79,7 @@ struct RdmaWc
     bool hasGrh{false};          //!< datagrams: 40 bytes of GRH come first
     uint32_t sourceEndpoint{0};  //!< datagrams: where it came from
     uint32_t sourceQueuePair{0}; //!< datagrams: the queue pair that sent it
+    uint8_t vendorError{0};      //!< SRD: RdmaSrdStatus (vendor_err)
 };
 
 } // namespace rdma
