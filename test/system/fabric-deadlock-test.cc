@@ -334,6 +334,56 @@ TEST_F(Deadlock, B6_8_WithoutAcknowledgementsInItsLaneTheRingIsOpen)
     });
 }
 
+// The same ring of InfiniBand switches, with one lane and room for one packet in each buffer: hosts
+// write half way round. There are no pauses; what is missing is credits. Nothing is dropped before
+// the packets' lifetime of 1 s, long after the report.
+TEST_F(Deadlock, B6_8_ARingOfInfiniBandDeadlocks)
+{
+    RdmaTestNet net([](RdmaTestPlan& plan) {
+        plan.topology = RingPlan();
+        plan.fabric.UseInfiniBand();
+        plan.fabric.SetLinkAttribute("LaneBuffer", UintegerValue(4224)); // 66 blocks
+    });
+    const auto& switches = net.plan->fabric.GetIbSwitches();
+    const auto detector = CreateObject<FabricDeadlockDetector>();
+    detector->TraceConnectWithoutContext(
+        "Deadlock",
+        Callback<void, const FabricDeadlockReport&>(
+            [](const FabricDeadlockReport&) { Simulator::Stop(); }));
+    for (uint32_t at = 0; at < RING; ++at)
+    {
+        std::vector<uint16_t> table{IbSwitch::NO_PORT};
+        for (uint32_t host = 0; host < RING; ++host)
+        {
+            table.push_back(static_cast<uint16_t>(at == host ? TO_HOST : Clockwise(at)));
+        }
+        switches[at]->SetLft(table);
+        detector->Watch(switches[at]);
+        net.plan->fabric.GetNetwork()->SetLid(at, static_cast<uint16_t>(at + 1), 0);
+    }
+    for (uint32_t i = 0; i < RING; ++i)
+    {
+        RdmaConnectedPair& pair = net.Connect(i, (i + 2) % RING);
+        pair.a.queuePair->PostSend(MakeSend(pair, RdmaWrOpcode::RDMA_WRITE, 1'000'000));
+    }
+    Simulator::Run();
+    const FabricDeadlockReport& report = detector->GetReport();
+    ASSERT_TRUE(report.deadlock) << report.text;
+    EXPECT_LE(report.ps, 400 * US);
+    ASSERT_EQ(report.queues.size(), RING) << report.text;
+    for (uint32_t i = 0; i < RING; ++i)
+    {
+        const FabricStuckQueue& queue = report.queues[i];
+        EXPECT_EQ(queue.node, switches[i]->GetNode()->GetId());
+        EXPECT_EQ(queue.port, Clockwise(i));
+        EXPECT_EQ(queue.lane, 0);
+        EXPECT_EQ(queue.peer, switches[(i + 1) % RING]->GetNode()->GetId());
+        EXPECT_GE(queue.frames, 1u);
+    }
+    EXPECT_NE(report.text.find(" VL 0 holds "), std::string::npos) << report.text;
+    EXPECT_EQ(CountAllDrops(net.plan->fabric), 0u);
+}
+
 // All hosts pause priority 3 for 30 ms, by a pause of 335.5 us every 300 us. The ring is as full as
 // in a deadlock, but frames for hosts are among those that fill it: it is stuck. A ring of other
 // frames than before may even deadlock when the hosts let go; before, it must not be said.

@@ -113,12 +113,22 @@ FabricHelper::SetRoutingEngine(const ObjectFactory& factory)
 }
 
 void
+FabricHelper::SetFecnMarker(const ObjectFactory& factory)
+{
+    m_fecnMarkerFactory = factory;
+}
+
+void
 FabricHelper::InstallSwitch(Ptr<Node> node)
 {
     if (m_infiniBand)
     {
         const auto ibSwitch = m_switchFactory.Create<IbSwitch>();
         ibSwitch->SetPathSelector(m_selectorFactory.Create<FabricPathSelector>());
+        if (m_fecnMarkerFactory.IsTypeIdSet())
+        {
+            ibSwitch->SetFecnMarker(m_fecnMarkerFactory.Create<IbFecnMarker>());
+        }
         node->AggregateObject(ibSwitch);
         m_subnetManager->AddSwitch(ibSwitch);
         m_ibSwitches.push_back(ibSwitch);

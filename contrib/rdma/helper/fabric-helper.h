@@ -87,6 +87,9 @@ class FabricHelper
      *        ns3::rdma::IbUpDownRouting; ns3::rdma::IbMinHopRouting by default.
      */
     void SetRoutingEngine(const ObjectFactory& factory);
+    /// \param factory Makes what tells of congestion in each InfiniBand switch:
+    /// ns3::rdma::IbFecnMarker; none by default.
+    void SetFecnMarker(const ObjectFactory& factory);
 
     /**
      * \param node A node that becomes a switch.
@@ -168,6 +171,7 @@ class FabricHelper
     ObjectFactory m_selectorFactory;                 //!< makes path selectors
     ObjectFactory m_schedulerFactory;                //!< makes egress schedulers
     ObjectFactory m_markerFactory;                   //!< makes markers
+    ObjectFactory m_fecnMarkerFactory;               //!< makes markers of InfiniBand, or none
     Ptr<rdma::FabricNetwork> m_network;              //!< what the devices share
     Ptr<rdma::FabricRouting> m_routing;              //!< routes on Ethernet
     Ptr<rdma::IbSubnetManager> m_subnetManager;      //!< routes on InfiniBand

@@ -11,6 +11,7 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <map>
 
 namespace ns3
 {
@@ -119,14 +120,20 @@ IbSwitch::GetTypeId()
             .AddTraceSource("Dequeue",
                             "A packet leaves its queue for the wire.",
                             MakeTraceSourceAccessor(&IbSwitch::m_dequeueTrace),
+                            "ns3::rdma::IbSwitch::QueueTracedCallback")
+            .AddTraceSource("Mark",
+                            "FECN was set in a packet that leaves.",
+                            MakeTraceSourceAccessor(&IbSwitch::m_markTrace),
                             "ns3::rdma::IbSwitch::QueueTracedCallback");
     return tid;
 }
 
 IbSwitch::IbSwitch()
-    : m_limits(*this),
+    : m_random(CreateObject<UniformRandomVariable>()),
+      m_limits(*this),
       m_enqueueTrace(m_observed),
-      m_dequeueTrace(m_observed)
+      m_dequeueTrace(m_observed),
+      m_markTrace(m_observed)
 {
     m_map.fill(0);
 }
@@ -141,6 +148,8 @@ IbSwitch::DoDispose()
     m_outputs.clear();
     m_links.clear();
     m_selector = nullptr;
+    m_marker = nullptr;
+    m_random = nullptr;
 }
 
 void
@@ -186,6 +195,7 @@ IbSwitch::DoConfigure()
     }
     const uint32_t ports = GetNPorts();
     m_outputs.resize(ports);
+    std::vector<IbFecnMarker::Port> marked;
     for (uint32_t i = 0; i < ports; ++i)
     {
         Output& output = m_outputs[i];
@@ -194,6 +204,14 @@ IbSwitch::DoConfigure()
         const Ptr<FabricChannel> channel = device->GetFabricChannel();
         const bool leaf = channel && channel->GetPeer(device)->GetEndpoint() != FABRIC_NO_ENDPOINT;
         output.headLife = LifetimePs(leaf ? m_leafHeadLifeCode : m_headLifeCode);
+        marked.push_back(
+            {m_links[i]->GetNLanes() ? uint64_t{m_links[i]->GetLaneView(0).capacity} * IbLink::BLOCK
+                                     : 0,
+             leaf});
+    }
+    if (m_marker)
+    {
+        m_marker->Configure(marked, m_random);
     }
     m_limitsUnit = GetDriver()->AddUnit(&m_limits);
     return "";
@@ -243,10 +261,23 @@ IbSwitch::SetPathSelector(Ptr<FabricPathSelector> selector)
     m_selector = selector;
 }
 
-int64_t
-IbSwitch::AssignStreams(int64_t)
+void
+IbSwitch::SetFecnMarker(Ptr<IbFecnMarker> marker)
 {
-    return 0;
+    m_marker = marker;
+}
+
+Ptr<IbFecnMarker>
+IbSwitch::GetFecnMarker() const
+{
+    return m_marker;
+}
+
+int64_t
+IbSwitch::AssignStreams(int64_t stream)
+{
+    m_random->SetStream(stream);
+    return 1;
 }
 
 const IbVoq&
@@ -421,16 +452,26 @@ IbSwitch::Pull(FabricPort& port, int64_t now, int64_t& next)
         if (!link.MaySend(lane, frame->bytes, now))
         {
             StartWaiting(voq, output, now);
+            NotifyStopped();
             eligible &= ~(1U << lane);
             continue;
         }
         link.Charge(lane, frame->bytes);
         Take(output, lane);
+        const bool credits = voq.waitSince == FABRIC_NEVER;
         voq.waitSince = FABRIC_NEVER;
         voq.drops = 0;
         output.departingInput = frame->ingress;
         output.departingLane = frame->ingressLane;
         output.departingBytes = frame->bytes;
+        if (m_marker && m_marker->Mark(*frame, index, voq.GetBytes(), credits))
+        {
+            GetPorts()[index]->GetNetwork()->GetDigest().Mark(*frame, now);
+            if (m_observed)
+            {
+                m_markTrace(frame, index, voq.GetBytes(), now);
+            }
+        }
         if (m_observed)
         {
             m_dequeueTrace(frame, index, voq.GetBytes(), now);
@@ -453,6 +494,58 @@ IbSwitch::LinkChanged(FabricPort&, bool, int64_t)
 {
     // What waits for a port that is down goes into the cut cable, and what was on its way by it is
     // lost, until the subnet manager sends it elsewhere.
+}
+
+uint32_t
+IbSwitch::GetStopped(uint32_t port) const
+{
+    return IsConfigured() ? m_outputs.at(port).waiting & GetPorts()[port]->GetPort().GetBlocked()
+                          : 0;
+}
+
+bool
+IbSwitch::IsFull(uint32_t port, uint8_t lane) const
+{
+    if (!IsConfigured() || lane >= m_dataLanes)
+    {
+        return false;
+    }
+    const IbLink& link = *m_links.at(port);
+    const IbLink::LaneView view = link.GetLaneView(lane);
+    return view.held + IbLink::Blocks(link.GetMtu() + IbLink::MOST_HEADER_BYTES) > view.capacity;
+}
+
+void
+IbSwitch::AppendHolds(std::vector<Hold>& holds) const
+{
+    for (uint32_t out = 0; out < m_outputs.size(); ++out)
+    {
+        for (uint8_t lane = 0; lane < m_dataLanes; ++lane)
+        {
+            const IbVoq& voq = m_outputs[out].lanes[lane];
+            for (uint32_t in = 0; !voq.IsEmpty() && in < m_outputs.size(); ++in)
+            {
+                std::map<uint8_t, Hold> byLane;
+                for (const FabricFrame* frame = voq.GetInput(in).Peek(); frame; frame = frame->next)
+                {
+                    const Hold none{in, frame->ingressLane, out, lane, 0, 0};
+                    Hold& hold = byLane.try_emplace(frame->ingressLane, none).first->second;
+                    ++hold.frames;
+                    hold.bytes += frame->bytes;
+                }
+                for (const auto& entry : byLane)
+                {
+                    holds.push_back(entry.second);
+                }
+            }
+        }
+    }
+}
+
+const char*
+IbSwitch::GetLaneWord() const
+{
+    return "VL";
 }
 
 int64_t

@@ -4,9 +4,11 @@
 #ifndef IB_SWITCH_H
 #define IB_SWITCH_H
 
+#include "ns3/fabric-holder.h"
 #include "ns3/fabric-path-selector.h"
 #include "ns3/fabric-switch-base.h"
 #include "ns3/fabric-trace.h"
+#include "ns3/ib-fecn-marker.h"
 #include "ns3/ib-link.h"
 #include "ns3/ib-voq.h"
 
@@ -33,7 +35,7 @@ namespace rdma
  * what is dropped has waited for longer than the limits that the standard sets (IBA volume 1,
  * section 18.2.5.4).
  */
-class IbSwitch : public FabricSwitchBase, public FabricQueueLengths
+class IbSwitch : public FabricSwitchBase, public FabricQueueLengths, public FabricHolder
 {
   public:
     /// \return The TypeId.
@@ -71,6 +73,10 @@ class IbSwitch : public FabricSwitchBase, public FabricQueueLengths
     /// \param selector Chooses a port of a group for adaptive routing; FabricLeastQueuedSelector
     ///        unless set.
     void SetPathSelector(Ptr<FabricPathSelector> selector);
+    /// \param marker Tells of congestion; none unless set. Each switch needs one of its own.
+    void SetFecnMarker(Ptr<IbFecnMarker> marker);
+    /// \return What tells of congestion, or nullptr.
+    Ptr<IbFecnMarker> GetFecnMarker() const;
     int64_t AssignStreams(int64_t stream) override;
 
     // -- looking
@@ -91,8 +97,14 @@ class IbSwitch : public FabricSwitchBase, public FabricQueueLengths
     void Receive(FabricPort& port, FabricFrame* frame, int64_t now) override;
     void LinkChanged(FabricPort& port, bool up, int64_t now) override;
 
+    // -- FabricHolder
+    uint32_t GetStopped(uint32_t port) const override;
+    bool IsFull(uint32_t port, uint8_t lane) const override;
+    void AppendHolds(std::vector<Hold>& holds) const override;
+    const char* GetLaneWord() const override;
+
     /**
-     * Signature of the trace sources Enqueue and Dequeue.
+     * Signature of the trace sources Enqueue, Dequeue and Mark.
      * \param frame The packet.
      * \param port Number of the output port.
      * \param queueBytes Bytes in the queues of the output and lane, without the packet.
@@ -205,6 +217,8 @@ class IbSwitch : public FabricSwitchBase, public FabricQueueLengths
     std::vector<uint32_t> m_mapOf;               //!< for in x ports + out: map number + 1, or 0
     std::vector<LaneMap> m_maps;                 //!< maps of particular ports
     Ptr<FabricPathSelector> m_selector;          //!< adaptive routing
+    Ptr<IbFecnMarker> m_marker;                  //!< tells of congestion
+    Ptr<UniformRandomVariable> m_random;         //!< for the marker
     Limits m_limits;                             //!< timer
     uint32_t m_limitsUnit{0};                    //!< its number at the driver
     int64_t m_expireAt{FABRIC_NEVER};            //!< when it is due, ps
@@ -221,6 +235,7 @@ class IbSwitch : public FabricSwitchBase, public FabricQueueLengths
     bool m_observed{false};                      //!< a trace source has a listener
     FabricTrace<const FabricFrame*, uint32_t, uint64_t, int64_t> m_enqueueTrace; //!< queued
     FabricTrace<const FabricFrame*, uint32_t, uint64_t, int64_t> m_dequeueTrace; //!< left
+    FabricTrace<const FabricFrame*, uint32_t, uint64_t, int64_t> m_markTrace;    //!< marked
 };
 
 } // namespace rdma

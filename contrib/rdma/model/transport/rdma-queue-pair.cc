@@ -131,6 +131,7 @@ RdmaQueuePair::Modify(const RdmaQpAttributes& attributes, uint32_t mask, int64_t
     {
     case RdmaQpState::RTR:
         m_transport->StartReceiving();
+        m_congestion->Join(GetHostState().congestion, m_attributes.address.priority);
         m_congestion->Start(GetHostState().lineRate, now);
         break;
     case RdmaQpState::RTS:
@@ -365,16 +366,14 @@ RdmaQueuePair::Receive(const FabricFrame& frame, int64_t now)
         m_congestion->Cnp(now);
         return;
     }
-    // Datagrams have no flow that their sender could slow down.
-    if (frame.ecn == ECN_CE && OpcodeHas(opcode, OPCODE_REQUEST | OPCODE_READ_RESPONSE) &&
-        !OpcodeHas(opcode, OPCODE_HAS_DETH))
+    if (OpcodeHas(opcode, OPCODE_REQUEST | OPCODE_READ_RESPONSE))
     {
-        ++state.counters.npEcnMarked;
-        const int64_t when = m_notification.Marked(now, state.cnpInterval, state.cnpDelay);
-        if (when != FABRIC_NEVER)
-        {
-            m_host->Ready(m_jobs.cnp, when, now);
-        }
+        ReceiveMark(frame, now);
+    }
+    else if (frame.flags & FabricFrame::BECN)
+    {
+        ++state.counters.rpCnpHandled;
+        m_congestion->Cnp(now);
     }
     if (m_attributes.state == RdmaQpState::RTR && !m_established)
     {
@@ -384,21 +383,57 @@ RdmaQueuePair::Receive(const FabricFrame& frame, int64_t now)
     m_transport->Receive(frame, now);
 }
 
+void
+RdmaQueuePair::ReceiveMark(const FabricFrame& frame, int64_t now)
+{
+    RdmaHostState& state = GetHostState();
+    if (frame.flags & FabricFrame::FECN)
+    {
+        ++state.counters.npEcnMarked;
+        if (m_fecnPoint.Marked(frame))
+        {
+            m_jobs.cnp.priority = frame.serviceLevel; // as IBA, section A10.3, has it
+            m_host->Ready(m_jobs.cnp, now, now);
+        }
+    }
+    else if (frame.ecn == ECN_CE && !OpcodeHas(frame.opcode, OPCODE_HAS_DETH))
+    {
+        // On Ethernet, datagrams have no flow that their sender could slow down.
+        ++state.counters.npEcnMarked;
+        const int64_t when = m_notification.Marked(now, state.cnpInterval, state.cnpDelay);
+        if (when != FABRIC_NEVER)
+        {
+            m_host->Ready(m_jobs.cnp, when, now);
+        }
+    }
+}
+
 FabricFrame*
 RdmaQueuePair::Build(const RdmaTxJob& job, int64_t now, int64_t& again)
 {
     again = FABRIC_NEVER;
     if (job.kind != RdmaTxJob::Kind::CNP)
     {
-        return m_transport->Build(job, now, again);
+        FabricFrame* frame = m_transport->Build(job, now, again);
+        if (frame && job.kind == RdmaTxJob::Kind::ACKNOWLEDGE && m_fecnPoint.TakeBecn())
+        {
+            frame->flags |= FabricFrame::BECN;
+        }
+        return frame;
     }
+    const bool infiniBand = IsInfiniBand(GetHostState().encapsulation);
+    const RdmaOpcode opcode = infiniBand ? IB_CNP : ROCE_CNP;
     again = m_notification.Sent();
-    if (!Takes(ROCE_CNP))
+    if (!Takes(opcode))
     {
         return nullptr;
     }
-    FabricFrame* frame = MakeFrame(ROCE_CNP, 0, 0, job.priority);
+    FabricFrame* frame = MakeFrame(opcode, 0, 0, job.priority);
     frame->flags = FabricFrame::BECN;
+    if (infiniBand)
+    {
+        m_fecnPoint.Address(*frame);
+    }
     ++GetHostState().counters.npCnpSent;
     return frame;
 }
@@ -484,6 +519,7 @@ RdmaQueuePair::Clear()
     m_attributes = RdmaQpAttributes();
     m_transport->Reset();
     m_notification = RdmaNotificationPoint();
+    m_fecnPoint = RdmaFecnPoint();
     m_paceBytes = 0;
     m_established = m_drained = false;
     for (RdmaTxJob* job : GetJobs())

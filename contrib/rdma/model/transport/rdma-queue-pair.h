@@ -5,6 +5,7 @@
 #ifndef RDMA_QUEUE_PAIR_H
 #define RDMA_QUEUE_PAIR_H
 
+#include "ns3/rdma-fecn-point.h"
 #include "ns3/rdma-notification-point.h"
 #include "ns3/rdma-opcode.h"
 #include "ns3/rdma-requester.h"
@@ -123,7 +124,7 @@ class RdmaQueuePair : public SimpleRefCount<RdmaQueuePair>,
         constexpr uint32_t sending = 1U << static_cast<int>(RdmaQpState::RTS) |
                                      1U << static_cast<int>(RdmaQpState::SQD) |
                                      1U << static_cast<int>(RdmaQpState::SQE);
-        if ((opcode & SERVICE_BITS) != m_service && opcode != ROCE_CNP)
+        if ((opcode & SERVICE_BITS) != m_service && !OpcodeIsCnp(opcode))
         {
             return false;
         }
@@ -175,6 +176,12 @@ class RdmaQueuePair : public SimpleRefCount<RdmaQueuePair>,
      * \return Whether all are in range.
      */
     bool AreInRange(const RdmaQpAttributes& attributes, uint32_t mask) const;
+    /**
+     * Takes note of a packet that went through congestion.
+     * \param frame The packet.
+     * \param now The time in ps.
+     */
+    void ReceiveMark(const FabricFrame& frame, int64_t now);
     /// Sets everything that follows from the address.
     void UseAddress();
     /// Forgets everything that is under way.
@@ -215,6 +222,7 @@ class RdmaQueuePair : public SimpleRefCount<RdmaQueuePair>,
     RdmaQpInitAttributes m_init;                //!< how it was created
     std::unique_ptr<RdmaTransport> m_transport; //!< what its type does
     RdmaNotificationPoint m_notification; //!< marks to CNPs
+    RdmaFecnPoint m_fecnPoint;            //!< FECN to BECN
     int64_t m_timerAt{FABRIC_NEVER};      //!< when the NIC's timer is due, ps
     RdmaQpType m_type;                    //!< transport service
     uint8_t m_service;                    //!< the same as opcodes have it

@@ -8,6 +8,7 @@
 #include "ns3/fabric-frame-pool.h"
 #include "ns3/rdma-async-event.h"
 #include "ns3/rdma-completion-queue.h"
+#include "ns3/rdma-congestion-pool.h"
 #include "ns3/rdma-device-attributes.h"
 #include "ns3/rdma-dma.h"
 #include "ns3/rdma-memory.h"
@@ -31,8 +32,8 @@ struct RdmaCounters
     uint64_t rnrNakRetryErr{0};       //!< rnr_nak_retry_err: RNR NAKs received
     uint64_t duplicateRequest{0};     //!< duplicate_request: requests received again
     uint64_t npCnpSent{0};            //!< np_cnp_sent: CNPs sent
-    uint64_t npEcnMarked{0};          //!< np_ecn_marked_roce_packets: packets received with CE
-    uint64_t rpCnpHandled{0};         //!< rp_cnp_handled: CNPs received and acted on
+    uint64_t npEcnMarked{0};          //!< np_ecn_marked_roce_packets: packets with CE or FECN
+    uint64_t rpCnpHandled{0};         //!< rp_cnp_handled: CNPs and BECNs received and acted on
     uint64_t dataPackets{0};          //!< requests and read responses with payload sent
     uint64_t dataBytes{0};            //!< their payload
     uint64_t retransmittedPackets{0}; //!< requests sent again
@@ -49,6 +50,7 @@ struct RdmaHostState
     FabricFramePool* pool{nullptr}; //!< where frames come from
     RdmaMemoryTable memory;         //!< memory regions
     RdmaCounters counters;          //!< statistics
+    RdmaCongestionPool congestion;  //!< what congestion controls share
     RdmaDeviceAttributes limits;    //!< what the NIC can do
     uint64_t lineRate{0};           //!< rate of the port, bit/s
     uint32_t overhead{0};           //!< bytes of wire time beside a frame
