@@ -33,7 +33,7 @@ as_root() {
 packages_for() {
     case $1 in
         run) echo g++ cmake ninja-build ccache libns3-dev ns3 libboost-dev libyaml-cpp-dev ;;
-        test) echo "$(packages_for run)" libgtest-dev python3 tshark ;;
+        test) echo "$(packages_for run)" libgtest-dev python3 python3-scapy tshark ;;
         docs) echo python3-sphinx ;;
         clang) echo "$(packages_for test)" clang ;;
         in-tree) echo g++ cmake ninja-build ccache libboost-dev python3 libopenmpi-dev dpkg-dev ca-certificates ;;

@@ -5,6 +5,8 @@
 #include "ns3/rdma-helper.h"
 
 #include "ns3/abort.h"
+#include "ns3/fabric-net-device.h"
+#include "ns3/fabric-network.h"
 #include "ns3/rdma-frame-codec.h"
 
 namespace ns3
@@ -111,6 +113,15 @@ RdmaHelper::Connect(Ptr<RdmaContext> a,
     NS_ABORT_MSG_IF(init.congestion,
                     "RdmaHelper::Connect makes two queue pairs, which cannot share one congestion "
                     "control: set it for the NICs");
+    const Ptr<FabricNetwork> network = a->GetNic()->GetDevice()->GetNetwork();
+    NS_ABORT_MSG_IF(network->GetEncapsulation() == RdmaEncapsulation::ROCE_V1 &&
+                        network->GetSubnet(a->GetEndpoint()) !=
+                            network->GetSubnet(b->GetEndpoint()),
+                    "RoCEv1 is not routed: endpoint "
+                        << a->GetEndpoint() << " is in subnet "
+                        << network->GetSubnet(a->GetEndpoint()) << ", and endpoint "
+                        << b->GetEndpoint() << " in subnet "
+                        << network->GetSubnet(b->GetEndpoint()));
     RdmaConnectedPair pair;
     const uint32_t rights = ACCESS_LOCAL_WRITE | ACCESS_REMOTE_WRITE | ACCESS_REMOTE_READ;
     const auto make = [&](RdmaConnectedPair::Side& side, Ptr<RdmaContext> context) {

@@ -74,6 +74,7 @@ enum class FabricDropReason : uint8_t
     SWITCH_LIFETIME,     //!< InfiniBand: was in a switch for longer than its packet lifetime
     LANE_STALLED,        //!< InfiniBand: its lane is stalled after VLStallCount HOQLife drops
     NO_LANE,             //!< InfiniBand: SL to VL map gives VL15: not to be sent there
+    ROCE_V1_NOT_ROUTABLE, //!< RoCEv1: its destination is in another subnet
     COUNT                //!< number of reasons
 };
 
@@ -100,7 +101,8 @@ FabricDropReasonName(FabricDropReason reason)
                                      "head-of-queue",
                                      "switch-lifetime",
                                      "lane-stalled",
-                                     "no-lane"};
+                                     "no-lane",
+                                     "roce-v1-not-routable"};
     static_assert(sizeof(names) / sizeof(names[0]) == static_cast<int>(FabricDropReason::COUNT),
                   "each reason has a name");
     return names[static_cast<int>(reason)];

@@ -7,6 +7,7 @@
 #include "ns3/fabric-channel.h"
 #include "ns3/fabric-dynamic-buffer.h"
 #include "ns3/fabric-ecmp-selector.h"
+#include "ns3/fabric-network.h"
 #include "ns3/fabric-strict-scheduler.h"
 #include "ns3/log.h"
 #include "ns3/node.h"
@@ -145,6 +146,8 @@ FabricSwitch::DoConfigure()
     {
         return why;
     }
+    m_roceV1 = GetNPorts() && GetPorts().front()->GetNetwork()->GetEncapsulation() ==
+                                  RdmaEncapsulation::ROCE_V1;
     m_egress.reserve(GetNPorts());
     for (const auto& device : GetPorts())
     {
@@ -227,6 +230,11 @@ FabricSwitch::Receive(FabricPort& port, FabricFrame* frame, int64_t now)
         Flood(frame, now);
         return;
     }
+    if (m_roceV1 && CrossesSubnets(*frame))
+    {
+        port.GetDevice()->Drop(frame, FabricDropReason::ROCE_V1_NOT_ROUTABLE, now);
+        return;
+    }
     const FabricForwardingTable::Ports ports = m_table.Lookup(frame->destination);
     if (!ports.count)
     {
@@ -234,6 +242,14 @@ FabricSwitch::Receive(FabricPort& port, FabricFrame* frame, int64_t now)
         return;
     }
     Forward(frame, m_selector->Select(*frame, ports), now);
+}
+
+bool
+FabricSwitch::CrossesSubnets(const FabricFrame& frame) const
+{
+    const FabricNetwork& network = *GetPorts().front()->GetNetwork();
+    return frame.kind == FabricFrameKind::RDMA &&
+           network.GetSubnet(frame.source) != network.GetSubnet(frame.destination);
 }
 
 void

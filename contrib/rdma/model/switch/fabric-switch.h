@@ -116,6 +116,8 @@ class FabricSwitch : public FabricSwitchBase,
      * \param now The time in ps.
      */
     void Flood(FabricFrame* frame, int64_t now);
+    /// \param frame A frame. \return Whether it is an RDMA packet from one subnet to another.
+    bool CrossesSubnets(const FabricFrame& frame) const;
 
     std::vector<FabricEgressPort> m_egress; //!< output side of each
     FabricForwardingTable m_table;          //!< endpoint to ports
@@ -128,6 +130,7 @@ class FabricSwitch : public FabricSwitchBase,
     uint32_t m_maxFrame;                    //!< longest frame in bytes
     uint32_t m_seed;                        //!< for the path selector; 0: the node id
     bool m_observed{false};                 //!< whether a trace source has a listener
+    bool m_roceV1{false};                   //!< whether RDMA packets are RoCEv1
     FabricTrace<const FabricFrame*, uint32_t, uint64_t, int64_t> m_enqueueTrace; //!< queued
     FabricTrace<const FabricFrame*, uint32_t, uint64_t, int64_t> m_dequeueTrace; //!< left
     FabricTrace<const FabricFrame*, uint32_t, uint64_t, int64_t> m_markTrace;    //!< marked

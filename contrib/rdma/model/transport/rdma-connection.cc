@@ -22,11 +22,14 @@ RdmaConnection::MakeRoute(const RdmaAddress& address, uint32_t queuePair) const
     Route route;
     route.sourcePort = address.sourcePort ? address.sourcePort
                                           : RdmaUdpSourcePort(RdmaFlowLabel(m_number, queuePair));
-    route.flowHash = FabricFlowHash(GetHostState().endpoint,
+    // What switches hash of RoCEv1 is the pair of MAC addresses: it has no ports.
+    const RdmaHostState& state = GetHostState();
+    const bool ports = state.encapsulation != RdmaEncapsulation::ROCE_V1;
+    route.flowHash = FabricFlowHash(state.endpoint,
                                     address.endpoint,
-                                    route.sourcePort,
-                                    ROCE_V2_UDP_PORT,
-                                    IP_PROTOCOL_UDP);
+                                    ports ? route.sourcePort : 0,
+                                    ports ? ROCE_V2_UDP_PORT : 0,
+                                    ports ? IP_PROTOCOL_UDP : 0);
     return route;
 }
 
@@ -41,7 +44,7 @@ RdmaConnection::MakeFrame(uint8_t opcode, uint64_t sequence, uint32_t payload, u
     frame->flowHash = m_flowHash;
     frame->bytes = RdmaFrameBytes(state.encapsulation, opcode, payload);
     frame->priority = priority;
-    frame->ecn = ECN_ECT0;
+    frame->ecn = HasIpHeader(state.encapsulation) ? ECN_ECT0 : ECN_NOT_ECT;
     frame->opcode = opcode;
     frame->queuePair = m_attributes.destinationQp;
     frame->psn = RdmaToPsn(sequence);

@@ -72,6 +72,17 @@ IsInfiniBand(RdmaEncapsulation encapsulation)
 }
 
 /**
+ * \param encapsulation An encapsulation.
+ * \return Whether its packets have an IP header, whose ECN field a switch may mark.
+ */
+constexpr bool
+HasIpHeader(RdmaEncapsulation encapsulation)
+{
+    return encapsulation == RdmaEncapsulation::ROCE_V2_IPV4 ||
+           encapsulation == RdmaEncapsulation::ROCE_V2_IPV6;
+}
+
+/**
  * Length of a frame with an RDMA packet: from MAC header to FCS on Ethernet, padding included; from
  * LRH to VCRC on InfiniBand.
  *
