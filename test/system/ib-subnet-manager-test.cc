@@ -176,6 +176,71 @@ TEST_F(IbSubnetManagerTest, B6_8_LanesOrTreesKeepTheRingAlive)
     }
 }
 
+// A torus of 3 x 4 whose hosts write two hops ahead in the rows of four. Those are the second
+// dimension: who crosses their datelines has service level 2, for which only the maps of the ports
+// of that dimension say lane 1.
+TEST_F(IbSubnetManagerTest, B6_8_EachDimensionOfATorusHasItsOwnDateline)
+{
+    Subnet net(2);
+    net.Build(FabricTopology::Torus({3, 4}, 2, LINK, LINK), Engine("IbDimensionOrderRouting"));
+    EXPECT_TRUE(net.Report().cycles.empty());
+    EXPECT_EQ(net.fabric.GetNetwork()->GetPathRecords()->GetServiceLevel(12, 0), 2);
+    for (uint32_t host = 0; host < 24; ++host)
+    {
+        net.Write(host, (host + 12) % 24, 2'000'000);
+    }
+    Simulator::Stop(MilliSeconds(20));
+    Simulator::Run();
+    EXPECT_EQ(net.CountCompleted(), 24u);
+    EXPECT_EQ(net.CountHeld(), 0u);
+    EXPECT_EQ(CountAllDrops(net.fabric), 0u);
+}
+
+// Hosts 0 and 1 of leaf 0 write to host 2 of leaf 1, whose LID goes by one spine. With adaptive
+// routing the other spine gets packets too: the switches have the groups.
+TEST_F(IbSubnetManagerTest, SwitchesHaveGroupsForAdaptiveRouting)
+{
+    for (const bool adaptive : {false, true})
+    {
+        {
+            Subnet net(1);
+            net.fabric.SetSwitchAttribute("AdaptiveServiceLevels",
+                                          UintegerValue(adaptive ? 0xffff : 0));
+            net.Build(FabricTopology::LeafSpine({2, 2, 2, 1}, LINK, LINK),
+                      Engine("IbUpDownRouting"));
+            for (uint32_t i = 0; i < 50; ++i)
+            {
+                net.Write(i % 2, 2, 4096);
+            }
+            Simulator::Run();
+            EXPECT_EQ(net.CountCompleted(), 50u);
+            uint32_t spines = 0;
+            for (uint32_t spine = 2; spine < 4; ++spine)
+            {
+                // Port 1 leads to leaf 1.
+                const Ptr<FabricNetDevice> down = net.fabric.GetIbSwitches()[spine]->GetPort(1);
+                spines += down->GetPort().GetCounters().txFrames > 0;
+            }
+            EXPECT_EQ(spines, adaptive ? 2u : 1u);
+        }
+        Simulator::Destroy();
+    }
+}
+
+// Min-hop in a ring of 4 has the cycle of its tables; with adaptive routing both ways round are
+// open to hosts two hops away, and the check says so.
+TEST_F(IbSubnetManagerTest, CheckKnowsOfAdaptiveRouting)
+{
+    for (const bool adaptive : {false, true})
+    {
+        Subnet net(1);
+        net.fabric.SetSwitchAttribute("AdaptiveServiceLevels",
+                                      UintegerValue(adaptive ? 0xffff : 0));
+        net.Build(FabricTopology::Ring(4, 1, LINK, LINK), Engine("IbMinHopRouting"));
+        EXPECT_EQ(net.Report().cycles.size(), adaptive ? 2u : 1u);
+    }
+}
+
 // Two hosts of each of two leaves have four LIDs: 4 to 7 and so on; the four of a host lead by the
 // four spines.
 TEST_F(IbSubnetManagerTest, HostsHaveTheLidsThatTheTablesKnow)

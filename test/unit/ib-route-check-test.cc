@@ -137,7 +137,9 @@ TEST(IbRouteCheck, GroupsCountWithAdaptiveRoutingOnly)
     routes.Set(1, 3, 1, routes.AddGroup(1, {1, 2}));
     EXPECT_TRUE(IbRouteCheck::Check(subnet, lids, routes, {}).cycles.empty());
     IbRouteCheck::Options options;
-    options.adaptiveLevels = 0xfffe; // not that of these packets
+    options.adaptiveLevels = 1 << 3; // a host may choose it
+    EXPECT_EQ(IbRouteCheck::Check(subnet, lids, routes, options).cycles.size(), 1u);
+    routes.SetServiceLevel(2, 1, 1); // now packets for c have level 0
     EXPECT_TRUE(IbRouteCheck::Check(subnet, lids, routes, options).cycles.empty());
     options.adaptiveLevels = 1;
     EXPECT_EQ(IbRouteCheck::Check(subnet, lids, routes, options).cycles.size(), 1u);

@@ -24,8 +24,6 @@ namespace rdma
 class IbLids
 {
   public:
-    /// The lowest unicast LID.
-    static constexpr uint16_t FIRST_UNICAST = 0x0001;
     /// The highest unicast LID.
     static constexpr uint16_t LAST_UNICAST = 0xBFFF;
     /// The largest LMC.

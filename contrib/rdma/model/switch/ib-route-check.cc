@@ -116,7 +116,8 @@ IbRouteCheck::Check(const IbSubnet& subnet,
                     const Options& options)
 {
     IbRouteReport report;
-    IbChannelGraph graph(subnet, routes, options.adaptiveLevels);
+    const bool allAdaptive = options.adaptiveLevels != 0 && !routes.HasServiceLevels();
+    IbChannelGraph graph(subnet, routes, allAdaptive ? 0xffff : options.adaptiveLevels);
     const std::vector<uint32_t> leaves = subnet.GetLeaves();
     std::array<std::vector<uint32_t>, 16> sources;
     for (uint32_t endpoint = 0; endpoint < subnet.GetNHosts(); ++endpoint)

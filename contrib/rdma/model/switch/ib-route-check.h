@@ -50,8 +50,9 @@ class IbRouteCheck
     /// What is checked.
     struct Options
     {
-        /// Service levels that are routed adaptively, by all ports of the groups and not only by
-        /// the table's port; a mask.
+        /// Service levels that are routed adaptively, by all ports of the groups and not only by the
+        /// table's port; a mask. Where the routes leave the level to the hosts, level 0 stands for
+        /// all of them, and is adaptive when any is.
         uint16_t adaptiveLevels{0};
         std::size_t limit{10}; //!< how many unreachable pairs are named
     };
