@@ -3,6 +3,7 @@
 
 #include "rdma-test-net.h"
 
+#include "ns3/packet.h"
 #include "ns3/simulator.h"
 
 #include <cerrno>
@@ -237,6 +238,20 @@ TEST_F(VerbsAtomic, SendWithInvalidate)
     EXPECT_EQ(IdsOf(TakeAll(pair->a)), expected);
 }
 
+// A key that the peer may not make invalid: the message fails on both sides.
+TEST_F(VerbsAtomic, SendWithInvalidateOfAForeignKey)
+{
+    const RdmaMemoryRegion foreign =
+        pair->b.context->RegMr(pair->b.context->AllocPd(), 0, 100, ACCESS_REMOTE_READ).value();
+    EXPECT_EQ(pair->b.queuePair->PostRecv(MakeRecv(pair->b, 100, 7)), 0);
+    RdmaSendWr send = MakeSend(*pair, RdmaWrOpcode::SEND_WITH_INV, 50, 1);
+    send.immediate = foreign.rkey;
+    EXPECT_EQ(Post(send), 0);
+    net.Run();
+    EXPECT_EQ(IdsOf(TakeAll(pair->a)), InOrder(1, 1, RdmaWcStatus::REM_ACCESS_ERR));
+    EXPECT_EQ(IdsOf(TakeAll(pair->b)), InOrder(7, 1, RdmaWcStatus::LOC_QP_OP_ERR));
+}
+
 // A WRITE with immediate that must not write consumes the receive, with an error of its own.
 TEST_F(VerbsAtomic, AWriteWithImmediateThatMustNotWrite)
 {
@@ -294,6 +309,31 @@ TEST_F(VerbsAtomic, BytesSurviveLoss)
                       to[200'003] == from[200'003] && to[200'004] == from[200'004],
                   false);
     }
+}
+
+// Who captures sees the bytes: 14 + 20 + 8 + 12 + 16 bytes of headers, then the payload.
+TEST_F(VerbsAtomic, CapturesHaveTheBytes)
+{
+    std::vector<uint8_t> captured;
+    net.Device(1)->TraceConnectWithoutContext(
+        "Sniffer",
+        Callback<void, Ptr<const Packet>>([&captured](Ptr<const Packet> packet) {
+            std::vector<uint8_t> bytes(packet->GetSize());
+            packet->CopyData(bytes.data(), packet->GetSize());
+            if (bytes.size() > 100)
+            {
+                captured.assign(bytes.begin() + 70, bytes.begin() + 170);
+            }
+        }));
+    for (std::size_t i = 0; i < 100; ++i)
+    {
+        (*pair->a.memory.bytes)[i] = static_cast<uint8_t>(200 - i);
+    }
+    EXPECT_EQ(Post(MakeSend(*pair, RdmaWrOpcode::RDMA_WRITE, 100)), 0);
+    net.Run();
+    EXPECT_EQ(captured,
+              std::vector<uint8_t>(pair->a.memory.bytes->begin(),
+                                   pair->a.memory.bytes->begin() + 100));
 }
 
 // Bytes on one side only: the other side is not touched, and nothing fails.

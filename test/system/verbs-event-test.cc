@@ -229,6 +229,35 @@ TEST_F(VerbsEvent, TheCableGoesAndComes)
     EXPECT_EQ(Types(1), expected);
 }
 
+// The sender waits for the time that the receiver names: a receive that is posted after 1 ms is
+// found by the first repetition with code 0 (655.36 ms), by the second with code 13 (0.96 ms). A
+// message and its answer take less than 5 us.
+TEST_F(VerbsEvent, B4_1_TheReceiverNamesTheTime)
+{
+    for (const auto& [code, expected] :
+         {std::pair<uint8_t, Time>{0, MicroSeconds(655'360)}, {13, MicroSeconds(1920)}})
+    {
+        attributes.minRnrTimer = code;
+        pair = &net.Connect(0, 1, attributes);
+        const uint64_t before = net.Counters(0).rnrNakRetryErr;
+        const Time start = Simulator::Now();
+        Time done;
+        pair->a.cq->SetNotify(Callback<void, Ptr<RdmaCompletionQueue>>(
+            [&done](Ptr<RdmaCompletionQueue>) { done = Simulator::Now(); }));
+        pair->a.cq->RequestNotify();
+        EXPECT_EQ(pair->a.queuePair->PostSend(MakeSend(*pair, RdmaWrOpcode::SEND, 10, 1)), 0);
+        Simulator::Schedule(MilliSeconds(1), [&] {
+            EXPECT_EQ(pair->b.queuePair->PostRecv(MakeRecv(pair->b, 10, 2)), 0);
+        });
+        net.Run();
+        EXPECT_EQ(IdsOf(TakeAll(pair->a)), InOrder(1, 1));
+        EXPECT_EQ(IdsOf(TakeAll(pair->b)), InOrder(2, 1));
+        EXPECT_GT(done - start, expected);
+        EXPECT_LT(done - start, expected + MicroSeconds(10));
+        EXPECT_EQ(net.Counters(0).rnrNakRetryErr - before, code ? 2u : 1u);
+    }
+}
+
 // A queue pair that fails takes no more from the shared queue; the others do.
 TEST_F(VerbsEvent, AFailedQueuePairLeavesTheSharedQueue)
 {
