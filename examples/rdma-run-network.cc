@@ -243,6 +243,10 @@ RunNetwork::WatchDeadlocks(Ptr<FabricDeadlockDetector> detector) const
     {
         detector->Watch(fabricSwitch);
     }
+    for (const Ptr<IbSwitch>& ibSwitch : m_fabric.GetIbSwitches())
+    {
+        detector->Watch(ibSwitch);
+    }
     const auto nodes = static_cast<uint32_t>(m_experiment.topology.GetNodes().size());
     for (uint32_t i = 0; i < nodes; ++i)
     {

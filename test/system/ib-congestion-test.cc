@@ -325,6 +325,53 @@ TEST_F(IbCongestion, ReadResponsesAreToldOfByCnps)
     }
 }
 
+// Connections and datagrams without acknowledgements: the target sends nothing but CNPs, and they
+// reach the queue pairs that the packets came from.
+TEST_F(IbCongestion, UnreliableServicesAreToldOfByCnps)
+{
+    constexpr uint64_t COUNT = 100;
+    for (const RdmaQpType type : {RdmaQpType::UC, RdmaQpType::UD})
+    {
+        TwoSwitches fabric({15, 0, true});
+        const auto& seen = fabric.Net().RecordTx(TwoSwitches::TARGET);
+        RdmaQpInitAttributes init;
+        init.type = type;
+        RdmaQpAttributes attributes;
+        attributes.queueKey = 0x1234;
+        for (const uint32_t from : {4U, 5U})
+        {
+            RdmaConnectedPair& pair =
+                fabric.Net().Connect(from, TwoSwitches::TARGET, attributes, init);
+            const auto handle = pair.a.context->CreateAh(pair.a.queuePair->GetInit().domain,
+                                                         {pair.b.context->GetEndpoint(), 3, 0});
+            for (uint64_t i = 0; i < COUNT; ++i)
+            {
+                EXPECT_EQ(pair.b.queuePair->PostRecv(MakeRecv(pair.b, 4096 + 40, i)), 0);
+                RdmaSendWr request = MakeSend(pair, RdmaWrOpcode::SEND, 4096, i);
+                request.addressHandle = handle;
+                request.remoteQueuePair = pair.b.queuePair->GetNumber();
+                request.remoteQueueKey = 0x1234;
+                EXPECT_EQ(pair.a.queuePair->PostSend(request), 0);
+            }
+        }
+        fabric.Net().Run();
+        std::map<uint32_t, uint64_t> cnps;
+        for (const SeenFrame& frame : seen)
+        {
+            EXPECT_EQ(frame.opcode, IB_CNP);
+            ++cnps[frame.queuePair];
+        }
+        for (auto& pair : fabric.Net().pairs)
+        {
+            EXPECT_EQ(IdsOf(TakeAll(pair.a)), InOrder(0, COUNT));
+            EXPECT_EQ(IdsOf(TakeAll(pair.b)), InOrder(0, COUNT));
+            EXPECT_GT(pair.a.context->GetNic()->GetCounters().rpCnpHandled, 0u);
+            EXPECT_LT(pair.a.queuePair->GetCongestion().GetRate(), 100 * G);
+        }
+        EXPECT_EQ(fabric.Net().Counters(TwoSwitches::TARGET).npCnpSent, seen.size());
+    }
+}
+
 // Two queue pairs of h4 with the same service level: congestion of the one slows the other, too.
 TEST_F(IbCongestion, AServiceLevelIsSlowedAsAWhole)
 {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <sstream>
 #include <string>
+#include <utility>
 
 namespace ns3
 {
@@ -55,23 +56,23 @@ RdmaIbCct::RdmaIbCct()
 RdmaIbCct
 RdmaIbCct::Linear()
 {
-    RdmaIbCct table{std::vector<Entry>()};
+    std::vector<Entry> entries;
     for (uint16_t i = 0; i < PRESET_ENTRIES; ++i)
     {
-        table.m_entries.push_back({0, i});
+        entries.push_back({0, i});
     }
-    return table;
+    return RdmaIbCct(std::move(entries));
 }
 
 RdmaIbCct
 RdmaIbCct::Llnl()
 {
-    RdmaIbCct table{std::vector<Entry>()};
+    std::vector<Entry> entries;
     for (uint32_t i = 0; i < PRESET_ENTRIES; ++i)
     {
-        table.m_entries.push_back({3, static_cast<uint16_t>(7'000 * i * i / (106 * 106 * 408))});
+        entries.push_back({3, static_cast<uint16_t>(7'000 * i * i / (106 * 106 * 408))});
     }
-    return table;
+    return RdmaIbCct(std::move(entries));
 }
 
 RdmaIbCct::RdmaIbCct(std::vector<Entry> entries)
@@ -85,10 +86,16 @@ RdmaIbCct::GetSize() const
     return m_entries.size();
 }
 
+const RdmaIbCct::Entry&
+RdmaIbCct::GetEntry(uint32_t index) const
+{
+    return m_entries.at(index);
+}
+
 uint64_t
 RdmaIbCct::GetRate(uint32_t index, uint64_t bitsPerSecond) const
 {
-    const Entry& entry = m_entries.at(index);
+    const Entry& entry = GetEntry(index);
     return (bitsPerSecond << entry.shift) / ((1U << entry.shift) + entry.multiplier);
 }
 
@@ -108,8 +115,9 @@ std::ostream&
 operator<<(std::ostream& os, const RdmaIbCct& table)
 {
     const char* separator = "";
-    for (const RdmaIbCct::Entry& entry : table.m_entries)
+    for (uint32_t i = 0; i < table.GetSize(); ++i)
     {
+        const RdmaIbCct::Entry& entry = table.GetEntry(i);
         os << separator << +entry.shift << ':' << entry.multiplier;
         separator = " ";
     }
@@ -120,7 +128,7 @@ std::istream&
 operator>>(std::istream& is, RdmaIbCct& table)
 {
     std::string text;
-    std::getline(is, text);
+    std::getline(is, text, '\0'); // all of it
     if (text == "linear" || text == "llnl")
     {
         table = text == "linear" ? RdmaIbCct::Linear() : RdmaIbCct::Llnl();
@@ -143,7 +151,7 @@ operator>>(std::istream& is, RdmaIbCct& table)
         is.setstate(std::ios::failbit);
         return is;
     }
-    table.m_entries = std::move(entries);
+    table = RdmaIbCct(std::move(entries));
     return is;
 }
 

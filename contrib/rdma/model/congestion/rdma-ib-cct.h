@@ -43,6 +43,8 @@ class RdmaIbCct
 
     /// The table "linear".
     RdmaIbCct();
+    /// \param entries The entries, 1 to MAX_ENTRIES.
+    explicit RdmaIbCct(std::vector<Entry> entries);
 
     /// \return Entry i is 0:i, so that a flow sends at 1 / (1 + i) of the rate of the link.
     static RdmaIbCct Linear();
@@ -54,6 +56,8 @@ class RdmaIbCct
 
     /// \return Number of entries, at least 1.
     uint32_t GetSize() const;
+    /// \param index A CCTI below the size. \return Its entry.
+    const Entry& GetEntry(uint32_t index) const;
     /**
      * \param index A CCTI below the size.
      * \param bitsPerSecond Rate of the link.
@@ -65,12 +69,6 @@ class RdmaIbCct
     bool operator==(const RdmaIbCct& other) const;
 
   private:
-    /// \param entries The entries.
-    explicit RdmaIbCct(std::vector<Entry> entries);
-
-    friend std::ostream& operator<<(std::ostream& os, const RdmaIbCct& table);
-    friend std::istream& operator>>(std::istream& is, RdmaIbCct& table);
-
     std::vector<Entry> m_entries; //!< by index
 };
 
