@@ -7,6 +7,7 @@
 #include "ns3/fabric-units.h"
 
 #include <algorithm>
+#include <fstream>
 #include <getopt.h>
 #include <stdexcept>
 
@@ -24,6 +25,7 @@ enum LongOnly
     RATE,
     SWITCH_LATENCY,
     HOPS,
+    PCAP,
     REPORT_GBITS,
 };
 
@@ -46,6 +48,7 @@ const option LONG_OPTIONS[] = {
     {"rate", required_argument, nullptr, RATE},
     {"switch-latency", required_argument, nullptr, SWITCH_LATENCY},
     {"hops", required_argument, nullptr, HOPS},
+    {"pcap", required_argument, nullptr, PCAP},
     {"report_gbits", no_argument, nullptr, REPORT_GBITS},
     {nullptr, 0, nullptr, 0},
 };
@@ -126,6 +129,7 @@ struct Given
     bool txDepth{false};       //!< --tx-depth
     bool inlineSize{false};    //!< --inline_size
     bool serviceLevel{false};  //!< --sl
+    bool pcap{false};          //!< --pcap
     std::string preset;        //!< --preset
     std::string fabric;        //!< --fabric
     std::string rate;          //!< --rate
@@ -206,6 +210,10 @@ TakeOption(int which, const std::string& value, Options& options, Given& given)
     case HOPS:
         options.hops = number("--hops", 0, 64);
         break;
+    case PCAP:
+        given.pcap = true;
+        options.pcap = value;
+        break;
     case REPORT_GBITS:
         options.reportGbits = true;
         break;
@@ -260,6 +268,10 @@ CheckTogether(const Given& given, const Options& options)
     {
         Refuse("--all and --size exclude each other");
     }
+    if (given.all && given.pcap)
+    {
+        Refuse("--pcap is for one size, not for --all");
+    }
     if (options.latency && (options.queuePairs != 1 || options.bidirectional || given.txDepth ||
                             options.postList != 1 || options.reportGbits))
     {
@@ -275,6 +287,10 @@ CheckTogether(const Given& given, const Options& options)
     {
         Refuse("--post_list is " + std::to_string(options.postList) +
                ", more than --tx-depth, which is " + std::to_string(options.txDepth));
+    }
+    if (given.pcap && (options.pcap.empty() || !std::ofstream(options.pcap, std::ios::binary)))
+    {
+        Refuse("--pcap: the file " + FabricInputError::Quote(options.pcap) + " cannot be written");
     }
 }
 
@@ -318,6 +334,7 @@ GetHelp()
            "      --rate=RATE         of the links, such as 100Gb/s\n"
            "      --switch-latency=T  of each switch, such as 130ns\n"
            "      --hops=N            switches between the hosts, 0 to 64 (1)\n"
+           "      --pcap=FILE         capture at the first host, for Wireshark\n"
            "\n"
            "Exit codes: 0 done, 1 wrong options, 2 the test failed.\n";
 }

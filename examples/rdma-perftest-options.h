@@ -34,6 +34,7 @@ struct Options
     bool reportGbits{false};               //!< Gb/s instead of MiB/s
     Preset preset{};                       //!< fabric and hosts
     uint32_t hops{1};                      //!< switches in the path
+    std::string pcap;                      //!< file for a capture at the client; empty: none
 };
 
 /// \return What --help prints.

@@ -9,6 +9,7 @@
 #include "ns3/rdma-compat.h"
 #include "ns3/rdma-helper.h"
 #include "ns3/rdma-latency-test.h"
+#include "ns3/rdma-pcap-helper.h"
 #include "ns3/rdma-perftest-helper.h"
 #include "ns3/uinteger.h"
 
@@ -118,6 +119,10 @@ RunTest(const Options& options, uint64_t bytes)
         rdma.SetNicAttribute("DoorbellDelay", TimeValue(PicoSeconds(GetHostDelays().doorbellPs)));
         rdma.SetHostInterface(MakeHostInterface(options.preset));
         const auto nics = rdma.Install(fabric.GetEndpoints());
+        if (!options.pcap.empty())
+        {
+            RdmaPcapHelper().EnablePcap(options.pcap, nics[0]->GetNic()->GetDevice(), true, true);
+        }
         const ApplicationContainer sides = MakeTest(options, bytes).Install(nics[0], nics[1]);
         FabricHelper::UseWheelScheduler();
         Simulator::Run();

@@ -21,6 +21,7 @@ struct RdmaPerftestOutcome
     int status{-1};                        //!< exit code, -1 when it crashed
     std::string output;                    //!< standard output
     std::string errors;                    //!< standard error
+    std::string capture;                   //!< what is in the file "capture.pcap"
     std::vector<std::vector<double>> rows; //!< numbers of the table
 
     /**
@@ -74,6 +75,7 @@ RunPerftest(const std::string& arguments)
     outcome.status = WIFEXITED(raw) ? WEXITSTATUS(raw) : -1;
     outcome.output = read(directory / "stdout");
     outcome.errors = read(directory / "stderr");
+    outcome.capture = read(directory / "capture.pcap");
     fs::remove_all(directory);
     std::istringstream lines(outcome.output);
     for (std::string line; std::getline(lines, line);)

@@ -4,6 +4,7 @@
 #include "rdma-perftest-program.h"
 
 #include <algorithm>
+#include <cstring>
 #include <gtest/gtest.h>
 #include <string>
 
@@ -192,6 +193,32 @@ TEST(RdmaPerftestProgram, Path)
     EXPECT_NEAR(Get("write_bw -n 500 --report_gbits --rate 100Gb/s", PERFTEST_AVERAGE), 99, 1);
 }
 
+// A classic capture file with 24 bytes of header: magic number, link type in bytes 20 to 23. 5
+// round trips are 10 messages and 10 acknowledgements.
+TEST(RdmaPerftestProgram, Capture)
+{
+    for (const bool infiniband : {false, true})
+    {
+        const auto run = RunPerftest(std::string("write_lat -n 5 --pcap=capture.pcap --fabric=") +
+                                     (infiniband ? "infiniband" : "roce"));
+        EXPECT_EQ(run.status, 0) << run.errors;
+        const auto word = [&run](std::size_t at) {
+            uint32_t value = 0;
+            std::memcpy(&value, run.capture.data() + at, sizeof(value));
+            return value;
+        };
+        ASSERT_GT(run.capture.size(), 24u);
+        EXPECT_EQ(word(0), 0xa1b23c4du);             // with nanoseconds
+        EXPECT_EQ(word(20), infiniband ? 197u : 1u); // LINKTYPE_ERF, LINKTYPE_ETHERNET
+        uint32_t packets = 0;
+        for (std::size_t at = 24; at + 16 <= run.capture.size(); at += 16 + word(at + 8))
+        {
+            ++packets;
+        }
+        EXPECT_EQ(packets, 20u);
+    }
+}
+
 TEST(RdmaPerftestProgram, CpuFrequencyIsIgnored)
 {
     const std::string plain = RunPerftest("write_lat -n 9").output;
@@ -224,6 +251,7 @@ TEST(RdmaPerftestProgram, HelpNamesEveryOption)
                                  "--rate",
                                  "--switch-latency",
                                  "--hops",
+                                 "--pcap",
                                  "roce100"})
         {
             EXPECT_TRUE(Has(name, run.output)) << name;
@@ -286,6 +314,9 @@ const Wrong WRONG[] = {
     {"write_lat --switch-latency=5", "--switch-latency"},
     {"write_lat --hops=65", "64"},
     {"write_lat --hops=-1", "--hops"},
+    {"write_lat --pcap=no/such/folder", "--pcap"},
+    {"write_lat --pcap=", "--pcap"},
+    {"write_lat -a --pcap=x", "--pcap"},
 };
 
 TEST(RdmaPerftestProgram, WrongArgumentsAreRefusedWithASentence)
