@@ -299,6 +299,27 @@ TEST_F(RdmaHostInterfaceTest, ReadsAreFetchedAhead)
     }
 }
 
+// The first response is lost. The second tells, the read is asked for again, and the responder,
+// which is sending the rest, reads memory again from the start.
+TEST_F(RdmaHostInterfaceTest, RepeatedReadIsFetchedAgain)
+{
+    HostNet net;
+    uint32_t seen = 0;
+    net.Drop(0, [&seen](const FabricFrame&) { return seen++ == 0; });
+    net.Do(RdmaWrOpcode::RDMA_READ, 64 * 4096);
+    const int64_t packet = Wire(4096 + FRAME);
+    const int64_t aeth = Wire(4); // of the first and of the last response
+    const int64_t request = TRANSMIT + Wire(16 + FRAME) + CABLE + RECEIVE;
+    const int64_t start = DOORBELL + request + READ + TRANSMIT;
+    const int64_t gap = start + aeth + 2 * packet + CABLE + RECEIVE;
+    const int64_t again = gap + request;
+    // The wire is free behind the response that is being sent then.
+    const int64_t sent = (again - start - aeth + packet - 1) / packet;
+    const int64_t restart = start + aeth + sent * packet + READ + TRANSMIT;
+    const int64_t back = restart + 2 * aeth + 64 * packet + CABLE + RECEIVE;
+    EXPECT_EQ(net.completed, (std::vector<int64_t>{Seen(back + WRITE + POLL)}));
+}
+
 // Each request once and in order, whatever is lost and fetched again; inline and not, all kinds.
 TEST_F(RdmaHostInterfaceTest, MixedWorkWithLossCompletesOnceInOrder)
 {
