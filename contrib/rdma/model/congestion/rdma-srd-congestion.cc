@@ -34,13 +34,13 @@ RdmaSrdCongestion::GetTypeId()
                           "In flight are at most so many times rate x least round-trip time. At a "
                           "load near 1, queues of random arrivals make round-trip times twice and "
                           "three times the least one, which must not cost rate.",
-                          DoubleValue(3.0),
+                          DoubleValue(4.0),
                           MakeDoubleAccessor(&RdmaSrdCongestion::m_gain),
                           MakeDoubleChecker<double>(1.0))
             .AddAttribute("CongestionDelay",
                           "With a single path: a smoothed round-trip time above the least one by "
                           "more than this is congestion. The path policy decides for many paths.",
-                          TimeValue(MicroSeconds(40)),
+                          TimeValue(MicroSeconds(60)),
                           MakeTimeAccessor(&RdmaSrdCongestion::m_congestionDelay),
                           MakeTimeChecker(Time(0)))
             .AddAttribute("MajorityShare",
@@ -51,8 +51,9 @@ RdmaSrdCongestion::GetTypeId()
                           MakeDoubleChecker<double>(0.0, 1.0))
             .AddAttribute("DeliveryShare",
                           "Congestion: less than this share of the send rate arrives, in most "
-                          "samples of a round. Below 1, since paths differ.",
-                          DoubleValue(0.75),
+                          "samples of a round, while the round-trip time is up. Well below 1, "
+                          "since packets that overtake each other arrive less evenly.",
+                          DoubleValue(0.5),
                           MakeDoubleAccessor(&RdmaSrdCongestion::m_deliveryShare),
                           MakeDoubleChecker<double>(0.0, 1.0))
             .AddAttribute("LossShare",

@@ -44,7 +44,7 @@ RdmaSrdPathPolicy::GetTypeId()
             .AddAttribute("CongestionDelay",
                           "A path counts as congested when its round-trip time is above its least "
                           "one by more than this: above what a full load without incast makes.",
-                          TimeValue(MicroSeconds(40)),
+                          TimeValue(MicroSeconds(60)),
                           MakeTimeAccessor(&RdmaSrdPathPolicy::m_congestionDelay),
                           MakeTimeChecker(Time(0)))
             .AddAttribute("ProbeInterval",
@@ -111,6 +111,18 @@ RdmaSrdPathPolicy::DoSelect(uint16_t avoid, int64_t now)
     if (m_state.empty())
     {
         m_state.resize(m_paths);
+        m_good.set_capacity(m_paths);
+    }
+    // What was fast a moment ago is probably still: as many packets go a way as come from it.
+    while (!m_good.empty())
+    {
+        const uint16_t path = m_good.front();
+        m_good.pop_front();
+        if (path != avoid && m_state[path].restsUntil <= now)
+        {
+            m_state[path].heardAt = now;
+            return path;
+        }
     }
     const int64_t tolerance = m_tolerance.GetPicoSeconds();
     uint16_t best = NO_PATH;
@@ -161,6 +173,11 @@ RdmaSrdPathPolicy::DoAcked(uint16_t path, int64_t rtt, int64_t now)
     state.rtt =
         state.rtt ? state.rtt + static_cast<int64_t>(m_gain * static_cast<double>(rtt - state.rtt))
                   : rtt;
+    m_meanRtt += m_meanRtt ? (rtt - m_meanRtt) / MEAN_SAMPLES : rtt;
+    if (rtt <= m_meanRtt + m_tolerance.GetPicoSeconds())
+    {
+        m_good.push_back(path);
+    }
     if (!state.least || rtt <= state.least || now - state.leastAt > m_leastWindow.GetPicoSeconds())
     {
         state.least = rtt;

@@ -8,6 +8,7 @@
 #include "ns3/nstime.h"
 #include "ns3/rdma-path-policy.h"
 
+#include <boost/circular_buffer.hpp>
 #include <vector>
 
 namespace ns3
@@ -19,11 +20,13 @@ namespace rdma
  * \ingroup rdma
  * Spreads packets over many paths, and keeps them away from those that are slow or lose.
  *
- * Of two paths whose turn it is, the one with the shorter smoothed round-trip time gets the packet;
- * differences below RttTolerance do not count. A path that has not been heard of for ProbeInterval
- * is tried again. A path that lost a packet rests for LossRest, twice as long after each further
- * loss; one acknowledgement ends that. This is our reading of what is public: 64 paths at a time,
- * and a single bad path is dealt with by rerouting, not by slowing down.
+ * A path whose packet took no longer than the mean of all, and RttTolerance, gets another packet.
+ * When there is none such, of two paths whose turn it is, the one with the shorter smoothed
+ * round-trip time gets the packet; differences below RttTolerance do not count. A path that has not
+ * been heard of for ProbeInterval is tried again. A path that lost a packet rests for LossRest,
+ * twice as long after each further loss; one acknowledgement ends that. This is our reading of what
+ * is public: 64 paths at a time, and a single bad path is dealt with by rerouting, not by slowing
+ * down.
  */
 class RdmaSrdPathPolicy : public RdmaPathPolicy
 {
@@ -72,19 +75,23 @@ class RdmaSrdPathPolicy : public RdmaPathPolicy
 
     /// Cost of a path that rests: above all round-trip times.
     static constexpr int64_t RESTING = int64_t{1} << 60;
+    /// Samples that the mean round-trip time is smoothed over.
+    static constexpr int64_t MEAN_SAMPLES = 64;
     /// Doublings of the rest at most.
     static constexpr uint8_t MAX_DOUBLINGS = 6;
 
-    std::vector<Path> m_state; //!< by path; made with the first packet
-    Time m_tolerance;          //!< differences of round-trip time that do not count
-    Time m_congestionDelay;    //!< a path is congested from so much above its least time on
-    Time m_probeInterval;      //!< a path unheard of for so long is tried again
-    Time m_lossRest;           //!< rest after the first loss
-    Time m_leastWindow;        //!< how long the least round-trip time counts
-    double m_gain;             //!< of the smoothed round-trip time
-    uint16_t m_wanted;         //!< number of paths
-    uint16_t m_first{0};       //!< the path whose turn it is
-    uint16_t m_stride{1};      //!< from there to the path that it is compared with
+    std::vector<Path> m_state;               //!< by path; made with the first packet
+    boost::circular_buffer<uint16_t> m_good; //!< paths that were fast a moment ago, oldest first
+    int64_t m_meanRtt{0};                    //!< smoothed round-trip time of all paths, ps
+    Time m_tolerance;                        //!< differences of round-trip time that do not count
+    Time m_congestionDelay; //!< a path is congested from so much above its least time on
+    Time m_probeInterval;   //!< a path unheard of for so long is tried again
+    Time m_lossRest;        //!< rest after the first loss
+    Time m_leastWindow;     //!< how long the least round-trip time counts
+    double m_gain;          //!< of the smoothed round-trip time
+    uint16_t m_wanted;      //!< number of paths
+    uint16_t m_first{0};    //!< the path whose turn it is
+    uint16_t m_stride{1};   //!< from there to the path that it is compared with
 };
 
 } // namespace rdma
