@@ -306,6 +306,7 @@ TEST_F(RdmaHostInterfaceTest, RepeatedReadIsFetchedAgain)
     HostNet net;
     uint32_t seen = 0;
     net.Drop(0, [&seen](const FabricFrame&) { return seen++ == 0; });
+    const auto& answered = net.RecordTx(1);
     net.Do(RdmaWrOpcode::RDMA_READ, 64 * 4096);
     const int64_t packet = Wire(4096 + FRAME);
     const int64_t aeth = Wire(4); // of the first and of the last response
@@ -316,6 +317,15 @@ TEST_F(RdmaHostInterfaceTest, RepeatedReadIsFetchedAgain)
     // The wire is free behind the response that is being sent then.
     const int64_t sent = (again - start - aeth + packet - 1) / packet;
     const int64_t restart = start + aeth + sent * packet + READ + TRANSMIT;
+    std::vector<int64_t> firsts;
+    for (const SeenFrame& frame : answered)
+    {
+        if (frame.psn == 0)
+        {
+            firsts.push_back(frame.ps);
+        }
+    }
+    EXPECT_EQ(firsts, (std::vector<int64_t>{start, restart}));
     const int64_t back = restart + 2 * aeth + 64 * packet + CABLE + RECEIVE;
     EXPECT_EQ(net.completed, (std::vector<int64_t>{Seen(back + WRITE + POLL)}));
 }
