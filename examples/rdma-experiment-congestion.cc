@@ -6,6 +6,7 @@
 #include "ns3/fabric-units.h"
 #include "ns3/nstime.h"
 #include "ns3/rdma-congestion-ops.h"
+#include "ns3/rdma-loss-recovery.h"
 #include "ns3/string.h"
 #include "ns3/type-id.h"
 
@@ -59,15 +60,15 @@ ShortName(const std::string& name)
     return name.compare(0, prefix.size(), prefix) == 0 ? name.substr(prefix.size()) : name;
 }
 
-/** \return all congestion controls that can be created, by their folded short name */
+/** \return all classes of a base that can be created, by their folded short name */
 std::map<std::string, TypeId>
-KnownAlgorithms()
+KnownAlgorithms(TypeId parent)
 {
     std::map<std::string, TypeId> known;
     for (uint16_t i = 0; i < TypeId::GetRegisteredN(); ++i)
     {
         const TypeId tid = TypeId::GetRegistered(i);
-        if (!tid.IsChildOf(RdmaCongestionOps::GetTypeId()) || !tid.HasConstructor())
+        if (!tid.IsChildOf(parent) || !tid.HasConstructor())
         {
             continue;
         }
@@ -97,7 +98,7 @@ std::map<std::string, TypeId::AttributeInformation>
 AttributesOf(TypeId tid)
 {
     std::map<std::string, TypeId::AttributeInformation> attributes;
-    for (; tid != RdmaCongestionOps::GetTypeId(); tid = tid.GetParent())
+    for (; tid != Object::GetTypeId(); tid = tid.GetParent())
     {
         for (std::size_t i = 0; i < tid.GetAttributeN(); ++i)
         {
@@ -155,9 +156,9 @@ ToAttributeText(ExperimentReader& reader, const std::string& key, const std::str
 }
 
 void
-ReadParameters(ExperimentReader& parameters, CongestionSpec& congestion)
+ReadParameters(ExperimentReader& parameters, AlgorithmSpec& algorithm)
 {
-    const auto attributes = AttributesOf(TypeId::LookupByName(congestion.typeId));
+    const auto attributes = AttributesOf(TypeId::LookupByName(algorithm.typeId));
     // Asking for every spelling once makes all of them known for the suggestion of a near one.
     for (const auto& attribute : attributes)
     {
@@ -192,7 +193,7 @@ ReadParameters(ExperimentReader& parameters, CongestionSpec& congestion)
                                                  " (" + attribute.help + ")"
                                            : attribute.help);
             }
-            congestion.attributes.emplace_back(attribute.name, value);
+            algorithm.attributes.emplace_back(attribute.name, value);
         }
     }
 }
@@ -202,16 +203,16 @@ ChooseType(ExperimentReader& reader,
            const std::string& key,
            const std::string& type,
            const std::string& preset,
-           CongestionSpec& congestion)
+           AlgorithmSpec& algorithm)
 {
-    const auto known = KnownAlgorithms();
+    const auto known = KnownAlgorithms(RdmaCongestionOps::GetTypeId());
     const auto base = known.find(Fold(ShortName(type)));
     if (base == known.end())
     {
         reader.RefuseValue(key, "is not a congestion control", Names(known));
     }
-    congestion.name = type;
-    congestion.typeId = base->second.GetName();
+    algorithm.name = type;
+    algorithm.typeId = base->second.GetName();
     if (preset.empty() || preset == "paper")
     {
         return;
@@ -220,31 +221,31 @@ ChooseType(ExperimentReader& reader,
     if (variant == known.end())
     {
         std::string presets = "paper";
-        for (const auto& algorithm : known)
+        for (const auto& other : known)
         {
-            if (algorithm.first != base->first &&
-                algorithm.first.compare(0, base->first.size(), base->first) == 0)
+            if (other.first != base->first &&
+                other.first.compare(0, base->first.size(), base->first) == 0)
             {
-                presets += ", " + algorithm.first.substr(base->first.size());
+                presets += ", " + other.first.substr(base->first.size());
             }
         }
         reader.RefuseValue("preset", "is not a preset of " + type, presets);
     }
-    congestion.name += "-" + preset;
-    congestion.typeId = variant->second.GetName();
+    algorithm.name += "-" + preset;
+    algorithm.typeId = variant->second.GetName();
 }
 
 } // namespace
 
 void
-ReadCongestion(ExperimentReader& reader, const std::string& key, CongestionSpec& congestion)
+ReadCongestion(ExperimentReader& reader, const std::string& key, AlgorithmSpec& congestion)
 {
     const ExperimentNode* node = reader.Find(key);
     if (node == nullptr)
     {
         return;
     }
-    congestion = CongestionSpec();
+    congestion = AlgorithmSpec();
     if (node->kind != ExperimentNode::Kind::MAP)
     {
         std::string type;
@@ -261,6 +262,45 @@ ReadCongestion(ExperimentReader& reader, const std::string& key, CongestionSpec&
         ChooseType(map, "type", type, preset, congestion);
         map.ReadMap("parameters",
                     [&](ExperimentReader& parameters) { ReadParameters(parameters, congestion); });
+    });
+}
+
+void
+ReadRecovery(ExperimentReader& reader, const std::string& key, AlgorithmSpec& recovery)
+{
+    const ExperimentNode* node = reader.Find(key);
+    if (node == nullptr)
+    {
+        return;
+    }
+    const auto choose = [&](ExperimentReader& map, const std::string& typeKey) {
+        const auto known = KnownAlgorithms(RdmaLossRecovery::GetTypeId());
+        std::string type;
+        map.ReadText(typeKey, type);
+        const auto chosen = known.find(Fold(ShortName(type)));
+        if (chosen == known.end())
+        {
+            std::string names;
+            for (const auto& [folded, tid] : known)
+            {
+                names += (names.empty() ? "" : ", ") + Hyphenate(ShortName(tid.GetName()));
+            }
+            map.RefuseValue(typeKey, "is not a loss recovery", names);
+        }
+        recovery.name = type;
+        recovery.typeId = chosen->second.GetName();
+        recovery.attributes.clear();
+    };
+    if (node->kind != ExperimentNode::Kind::MAP)
+    {
+        choose(reader, key);
+        return;
+    }
+    reader.ReadMap(key, [&](ExperimentReader& map) {
+        map.Require({"type"});
+        choose(map, "type");
+        map.ReadMap("parameters",
+                    [&](ExperimentReader& parameters) { ReadParameters(parameters, recovery); });
     });
 }
 

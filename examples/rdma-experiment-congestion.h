@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The key "congestion-control" of an experiment file. */
+/* The keys "congestion-control" and "recovery" of an experiment file. */
 
 #ifndef RDMA_EXPERIMENT_CONGESTION_H
 #define RDMA_EXPERIMENT_CONGESTION_H
@@ -22,7 +22,17 @@ namespace ns3::rdma::runner
  * \param key the key
  * \param congestion set when the key is there
  */
-void ReadCongestion(ExperimentReader& reader, const std::string& key, CongestionSpec& congestion);
+void ReadCongestion(ExperimentReader& reader, const std::string& key, AlgorithmSpec& congestion);
+
+/**
+ * Reads a loss recovery: a word, or a map with "type" and "parameters". Every subclass of
+ * RdmaLossRecovery that can be created is known, spelled as congestion controls are.
+ *
+ * \param reader the map that has the key
+ * \param key the key
+ * \param recovery set when the key is there
+ */
+void ReadRecovery(ExperimentReader& reader, const std::string& key, AlgorithmSpec& recovery);
 
 } // namespace ns3::rdma::runner
 

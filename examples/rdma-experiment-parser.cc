@@ -159,7 +159,7 @@ ReadSwitch(ExperimentReader& reader, SwitchSpec& spec)
 }
 
 void
-ReadNic(ExperimentReader& reader, NicSpec& nic, CongestionSpec& congestion)
+ReadNic(ExperimentReader& reader, NicSpec& nic, AlgorithmSpec& congestion)
 {
     reader.ReadInteger("mtu", nic.mtu, 64, 9'000);
     if (nic.mtu % 4 != 0)
@@ -183,6 +183,7 @@ ReadNic(ExperimentReader& reader, NicSpec& nic, CongestionSpec& congestion)
     {
         reader.ReadInteger("ack-priority", nic.ackPriority, 0, FABRIC_PRIORITIES - 1);
     }
+    ReadRecovery(reader, "recovery", nic.recovery);
     ReadCongestion(reader, "congestion-control", congestion);
 }
 

@@ -95,7 +95,7 @@ WorkloadReader::ReadOwnCongestion(ExperimentReader& reader, FlowSpec& flow)
 {
     if (reader.Has("congestion-control"))
     {
-        CongestionSpec congestion;
+        AlgorithmSpec congestion;
         ReadCongestion(reader, "congestion-control", congestion);
         flow.congestion = static_cast<uint32_t>(m_experiment.congestions.size());
         m_experiment.congestions.push_back(std::move(congestion));

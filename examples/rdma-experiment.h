@@ -53,8 +53,8 @@ struct SwitchSpec
     int line{0};                                 //!< where the file describes them
 };
 
-/** A congestion control and its parameters. */
-struct CongestionSpec
+/** A congestion control or a loss recovery, and its parameters. */
+struct AlgorithmSpec
 {
     std::string name{"dcqcn"};                  //!< what the user called it
     std::string typeId{"ns3::rdma::RdmaDcqcn"}; //!< the class that does it
@@ -74,6 +74,7 @@ struct NicSpec
     int64_t doorbellDelayPs{0};        //!< from a post to the moment its first packet may leave
     uint32_t cnpPriority{6};           //!< 802.1p priority of CNPs
     uint32_t ackPriority{8};           //!< 802.1p priority of ACKs; 8: that of the data
+    AlgorithmSpec recovery{"go-back-n", "ns3::rdma::RdmaGoBackN", {}}; //!< of losses
 };
 
 /** One flow: the messages of one queue pair. */
@@ -123,7 +124,7 @@ struct Experiment
     FabricTopology topology;                 //!< hosts, switches and links
     SwitchSpec switches;                     //!< how switches work
     NicSpec nic;                             //!< how hosts work
-    std::vector<CongestionSpec> congestions; //!< all that flows use
+    std::vector<AlgorithmSpec> congestions;  //!< all that flows use
     std::vector<std::string> groups;         //!< names of the workload entries
     std::vector<FlowSpec> flows;             //!< what the hosts send, entry by entry
     std::vector<LinkEventSpec> events;       //!< what changes

@@ -68,6 +68,12 @@ RunFlows::InstallNics()
     {
         helper.SetNicAttribute(limit, UintegerValue(std::numeric_limits<uint32_t>::max()));
     }
+    ObjectFactory recovery(spec.recovery.typeId);
+    for (const auto& [name, value] : spec.recovery.attributes)
+    {
+        recovery.Set(name, *value);
+    }
+    helper.SetLossRecovery(recovery);
 
     const uint32_t rights = ACCESS_LOCAL_WRITE | ACCESS_REMOTE_WRITE | ACCESS_REMOTE_READ;
     const NodeContainer hosts = m_network.GetHosts();
@@ -186,7 +192,7 @@ RunFlows::Start(uint32_t flow)
     Live live{nullptr, nullptr, route.source, route.destination};
 
     const auto create = [&](const Nic& nic) {
-        const CongestionSpec& congestion = m_experiment.congestions[spec.congestion];
+        const AlgorithmSpec& congestion = m_experiment.congestions[spec.congestion];
         ObjectFactory factory(congestion.typeId);
         for (const auto& [name, value] : congestion.attributes)
         {

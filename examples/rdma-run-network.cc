@@ -148,7 +148,7 @@ RunNetwork::GetWarnings() const
     const SwitchSpec& spec = m_experiment.switches;
     if (!spec.ecn.enabled || spec.ecn.pmax == 0)
     {
-        for (const CongestionSpec& congestion : m_experiment.congestions)
+        for (const AlgorithmSpec& congestion : m_experiment.congestions)
         {
             ObjectFactory factory;
             factory.SetTypeId(congestion.typeId);

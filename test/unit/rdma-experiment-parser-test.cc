@@ -194,6 +194,23 @@ TEST(RdmaExperimentParser, PartsCanBeTurnedOff)
     EXPECT_EQ(any.switches.ecn.referenceRate, 0u);
 }
 
+TEST(RdmaExperimentParser, LossRecoveries)
+{
+    const Experiment word = Parse(STAR + FLOW + "nic: {recovery: selective-repeat}\n").at(0);
+    EXPECT_EQ(word.nic.recovery.typeId, "ns3::rdma::RdmaSelectiveRepeat");
+    EXPECT_TRUE(word.nic.recovery.attributes.empty());
+    const Experiment map = Parse(STAR + FLOW + R"(
+nic:
+  recovery: {type: GoBackN, parameters: {adaptive-timer: on, adaptive-start: 1 ms}}
+)")
+                               .at(0);
+    EXPECT_EQ(map.nic.recovery.typeId, "ns3::rdma::RdmaGoBackN");
+    ASSERT_EQ(map.nic.recovery.attributes.size(), 2u);
+    EXPECT_EQ(map.nic.recovery.attributes[0].first, "AdaptiveStart");
+    EXPECT_EQ(map.nic.recovery.attributes[1].first, "AdaptiveTimer");
+    EXPECT_EQ(Parse(STAR + FLOW).at(0).nic.recovery.typeId, "ns3::rdma::RdmaGoBackN");
+}
+
 TEST(RdmaExperimentParser, CongestionParametersOfEveryKind)
 {
     const Experiment e = Parse(STAR + FLOW + R"(

@@ -175,8 +175,9 @@ TEST(RdmaFrameCodec, DecodeInvertsEncode)
             }
         }
         // RC: 6 SEND, 2 SEND with invalidate, 6 WRITE, READ request, 4 READ responses, Acknowledge,
-        // 2 atomics and their ACK, ATOMIC WRITE; UC: 6 SEND, 6 WRITE; UD: 2 SEND; 2 CNPs
-        EXPECT_EQ(held, 40);
+        // 2 atomics and their ACK, ATOMIC WRITE; UC: 6 SEND, 6 WRITE; UD: 2 SEND; 2 CNPs. 14 SEND
+        // and WRITE with a RETH in every packet.
+        EXPECT_EQ(held, 54);
     }
 }
 

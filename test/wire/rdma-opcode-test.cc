@@ -113,6 +113,21 @@ const std::map<int, uint32_t> HEADER_BYTES = {
     {0xB4, 44},
     {0xB6, 20},
     {0xB7, 20},
+    // The module's own: SEND and WRITE of RC with a RETH in every packet
+    {0xC0, 28},
+    {0xC1, 28},
+    {0xC2, 28},
+    {0xC3, 32},
+    {0xC4, 28},
+    {0xC5, 32},
+    {0xC6, 28},
+    {0xC7, 28},
+    {0xC8, 28},
+    {0xC9, 32},
+    {0xCA, 28},
+    {0xCB, 32},
+    {0xD6, 32},
+    {0xD7, 32},
 };
 
 } // namespace
@@ -205,10 +220,12 @@ TEST(RdmaOpcode, OperationByRange)
             continue;
         }
         const bool rc = opcode <= 0x1f;
-        const bool rcOrUc = opcode <= 0x3f && HEADER_BYTES.count(opcode);
+        const bool placed = opcode >= OPCODE_PLACED && HEADER_BYTES.count(opcode);
+        const bool rcOrUc = (opcode <= 0x3f && HEADER_BYTES.count(opcode)) || placed;
         const int operation = opcode & 0x1f;
         const bool ud = opcode == 0x64 || opcode == 0x65;
-        const bool invalidate = opcode == 0x16 || opcode == 0x17;
+        const bool invalidate =
+            opcode == 0x16 || opcode == 0x17 || opcode == 0xD6 || opcode == 0xD7;
         EXPECT_EQ(OpcodeIsSend(opcode), (rcOrUc && operation <= 0x05) || ud || invalidate);
         EXPECT_EQ(OpcodeIsWrite(opcode), rcOrUc && operation >= 0x06 && operation <= 0x0B);
         EXPECT_EQ(OpcodeIsReadRequest(opcode), opcode == 0x0C);
@@ -225,7 +242,7 @@ TEST(RdmaOpcode, OperationByRange)
                       opcode == 0x1D);
         EXPECT_EQ(OpcodeHasReth(opcode),
                   (rcOrUc && (operation == 0x06 || operation == 0x0A || operation == 0x0B)) ||
-                      opcode == 0x0C || opcode == 0x1C || opcode == 0x1D);
+                      opcode == 0x0C || opcode == 0x1C || opcode == 0x1D || placed);
         EXPECT_EQ(OpcodeHasAeth(opcode), rc && opcode >= 0x0D && opcode <= 0x12 && opcode != 0x0E);
         EXPECT_EQ(OpcodeHasImmediate(opcode),
                   (rcOrUc && (operation == 0x03 || operation == 0x05 || operation == 0x09 ||

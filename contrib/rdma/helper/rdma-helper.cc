@@ -18,6 +18,7 @@ RdmaHelper::RdmaHelper()
 {
     m_nicFactory.SetTypeId("ns3::rdma::RdmaNic");
     m_congestionFactory.SetTypeId("ns3::rdma::RdmaNoCongestion");
+    m_recoveryFactory.SetTypeId("ns3::rdma::RdmaGoBackN");
     m_srdCongestion.SetTypeId("ns3::rdma::RdmaSrdCongestion");
     m_srdPolicy.SetTypeId("ns3::rdma::RdmaSrdPathPolicy");
 }
@@ -66,6 +67,18 @@ RdmaHelper::SetHostInterface(const ObjectFactory& factory)
     m_hasHostInterface = true;
 }
 
+void
+RdmaHelper::SetLossRecovery(const ObjectFactory& factory)
+{
+    m_recoveryFactory = factory;
+}
+
+void
+RdmaHelper::SetLossRecovery(const std::string& type)
+{
+    m_recoveryFactory = ObjectFactory(type);
+}
+
 Ptr<RdmaContext>
 RdmaHelper::Install(Ptr<NetDevice> device)
 {
@@ -82,6 +95,7 @@ RdmaHelper::Install(Ptr<NetDevice> device)
     {
         nic->SetHostInterface(m_hostFactory.Create<RdmaHostInterface>());
     }
+    nic->SetLossRecovery(m_recoveryFactory);
     nic->Attach(fabricDevice);
     if (m_srd)
     {
@@ -110,9 +124,9 @@ RdmaHelper::Connect(Ptr<RdmaContext> a,
                     const RdmaQpInitAttributes& init,
                     uint64_t bytes)
 {
-    NS_ABORT_MSG_IF(init.congestion,
+    NS_ABORT_MSG_IF(init.congestion || init.recovery,
                     "RdmaHelper::Connect makes two queue pairs, which cannot share one congestion "
-                    "control: set it for the NICs");
+                    "control or loss recovery: set it for the NICs");
     const Ptr<FabricNetwork> network = a->GetNic()->GetDevice()->GetNetwork();
     NS_ABORT_MSG_IF(network->GetEncapsulation() == RdmaEncapsulation::ROCE_V1 &&
                         network->GetSubnet(a->GetEndpoint()) !=

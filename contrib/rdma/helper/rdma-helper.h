@@ -59,6 +59,16 @@ class RdmaHelper
      * \param type Name of a TypeId derived from RdmaCongestionOps.
      */
     void SetCongestionControl(const std::string& type);
+    /**
+     * \param factory Makes the loss recovery of queue pairs, for example of
+     *        ns3::rdma::RdmaSelectiveRepeat; ns3::rdma::RdmaGoBackN by default. Both ends of a
+     *        connection need the same.
+     */
+    void SetLossRecovery(const ObjectFactory& factory);
+    /**
+     * \param type Name of a TypeId derived from RdmaLossRecovery.
+     */
+    void SetLossRecovery(const std::string& type);
 
     /**
      * \param factory Makes the host interface of NICs, for example of ns3::rdma::RdmaHostInterface
@@ -123,6 +133,7 @@ class RdmaHelper
     ObjectFactory m_srdCongestion;     //!< makes congestion controls of SRD peers
     ObjectFactory m_srdPolicy;         //!< makes path policies of SRD peers
     bool m_srd{false};                 //!< whether NICs get an SRD transport
+    ObjectFactory m_recoveryFactory;   //!< makes loss recoveries
 };
 
 } // namespace ns3

@@ -7,6 +7,8 @@
 #include "ns3/assert.h"
 #include "ns3/packet.h"
 
+#include <algorithm>
+
 namespace ns3
 {
 namespace rdma
@@ -59,6 +61,20 @@ FabricFramePool::AttachData(FabricFrame* frame)
     m_freeBuffers.pop_back();
     frame->flags |= FabricFrame::HAS_DATA;
     return frame->rdma.data;
+}
+
+FabricFrame*
+FabricFramePool::Clone(const FabricFrame& frame)
+{
+    FabricFrame* copy = Allocate();
+    *copy = frame;
+    copy->next = nullptr;
+    if (frame.flags & FabricFrame::HAS_DATA)
+    {
+        copy->flags &= ~FabricFrame::HAS_DATA;
+        std::copy_n(frame.rdma.data, frame.payload, AttachData(copy));
+    }
+    return copy;
 }
 
 void

@@ -67,6 +67,12 @@ class FabricFramePool
      */
     uint8_t* AttachData(FabricFrame* frame);
 
+    /**
+     * \param frame A frame of kind RDMA.
+     * \return A copy of it, with the bytes of its payload if it has them.
+     */
+    FabricFrame* Clone(const FabricFrame& frame);
+
     /// \return How many frames are allocated and not freed.
     uint64_t GetLive() const
     {

@@ -5,9 +5,11 @@
 #include "ns3/rdma-nic.h"
 
 #include "ns3/abort.h"
+#include "ns3/boolean.h"
 #include "ns3/ib-link.h"
 #include "ns3/log.h"
 #include "ns3/node.h"
+#include "ns3/rdma-go-back-n.h"
 #include "ns3/rdma-no-congestion.h"
 #include "ns3/rdma-psn.h"
 #include "ns3/simulator.h"
@@ -97,6 +99,12 @@ RdmaNic::GetTypeId()
                           UintegerValue(6),
                           MakeUintegerAccessor(&RdmaNic::m_cnpPriority),
                           MakeUintegerChecker<uint8_t>(0, FABRIC_PRIORITIES - 1))
+            .AddAttribute("CnpOnReordering",
+                          "Whether a request that comes ahead of its turn makes a CNP, as a "
+                          "congestion mark does. Some adapters do so.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&RdmaNic::m_cnpOnReordering),
+                          MakeBooleanChecker())
             .AddAttribute("AckPriority",
                           "802.1p priority of acknowledgements; 8: that of the data.",
                           UintegerValue(FABRIC_PRIORITIES),
@@ -158,6 +166,7 @@ RdmaNic::RdmaNic()
 {
     m_congestionFactory.SetTypeId(RdmaNoCongestion::GetTypeId());
     m_srdFactory.SetTypeId(RdmaSrdTransport::GetTypeId());
+    m_recoveryFactory.SetTypeId(RdmaGoBackN::GetTypeId());
 }
 
 RdmaNic::~RdmaNic() = default;
@@ -233,6 +242,7 @@ RdmaNic::Attach(Ptr<FabricNetDevice> device)
     state.cnpInterval = m_cnpInterval.GetPicoSeconds();
     state.cnpDelay = m_cnpDelay.GetPicoSeconds();
     state.doorbellDelay = m_doorbellDelay.GetPicoSeconds();
+    state.cnpOnReordering = m_cnpOnReordering;
     state.cnpPriority = m_cnpPriority;
     state.limits.maxQp = m_maxQp;
     state.limits.maxQpWr = m_maxQpWr;
@@ -259,6 +269,12 @@ RdmaNic::SetCongestionControl(const ObjectFactory& factory)
     m_congestionFactory = factory;
 }
 
+void
+RdmaNic::SetLossRecovery(const ObjectFactory& factory)
+{
+    m_recoveryFactory = factory;
+}
+
 Ptr<RdmaQueuePair>
 RdmaNic::CreateQueuePair(const RdmaQpInitAttributes& init)
 {
@@ -276,6 +292,10 @@ RdmaNic::CreateQueuePair(const RdmaQpInitAttributes& init)
     if (!complete.congestion)
     {
         complete.congestion = m_congestionFactory.Create<RdmaCongestionOps>();
+    }
+    if (!complete.recovery)
+    {
+        complete.recovery = m_recoveryFactory.Create<RdmaLossRecovery>();
     }
     const uint32_t number = FIRST_NUMBER + static_cast<uint32_t>(m_queuePairs.size());
     m_queuePairs.push_back(Create<RdmaQueuePair>(*this, number, complete));

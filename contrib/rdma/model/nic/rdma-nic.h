@@ -54,6 +54,8 @@ class RdmaNic : public Object,
     void Attach(Ptr<FabricNetDevice> device);
     /// \param factory Makes the congestion control of queue pairs that bring none.
     void SetCongestionControl(const ObjectFactory& factory);
+    /// \param factory Makes the loss recovery of queue pairs that bring none.
+    void SetLossRecovery(const ObjectFactory& factory);
 
     /**
      * ibv_create_qp.
@@ -187,6 +189,7 @@ class RdmaNic : public Object,
     ObjectFactory m_congestionFactory;            //!< makes congestion controls
     ObjectFactory m_srdFactory;                   //!< makes the SRD transport
     Ptr<RdmaSrdTransport> m_srd;                  //!< the SRD transport, or nullptr
+    ObjectFactory m_recoveryFactory;              //!< makes loss recoveries
     int64_t m_balance{0};                         //!< RDMA bytes sent more than packet bytes
     uint32_t m_unit{0};                           //!< number at the driver, for timers
     uint32_t m_live{0};                           //!< queue pairs that exist
@@ -204,6 +207,7 @@ class RdmaNic : public Object,
     uint8_t m_maxRdAtomic; //!< reads and atomics that a queue pair may have under way
     uint8_t m_cnpPriority;                        //!< priority of CNPs
     uint8_t m_ackPriority;                        //!< priority of ACKs
+    bool m_cnpOnReordering;                       //!< CNPs for packets ahead of their turn
     bool m_observed{false};                       //!< a trace source has a listener
     FabricTrace<const RdmaQueuePair*, uint64_t, int64_t> m_deliveredTrace; //!< message placed
     TracedCallback<const RdmaAsyncEvent&> m_eventTrace;                    //!< asynchronous events

@@ -8,6 +8,7 @@
 #include "ns3/fabric-frame.h"
 #include "ns3/rdma-completion-queue.h"
 #include "ns3/rdma-congestion-ops.h"
+#include "ns3/rdma-loss-recovery.h"
 #include "ns3/rdma-memory.h"
 #include "ns3/rdma-transport-host.h"
 
@@ -55,6 +56,11 @@ class RdmaConnection
      * \param send Status of the oldest work request.
      */
     virtual void EnterSendError(RdmaWcStatus send) = 0;
+    /**
+     * A packet has come that tells of congestion: a CNP goes back, if one is due.
+     * \param now The time in ps.
+     */
+    virtual void Congested(int64_t now) = 0;
 
     /// \return The NIC.
     RdmaTransportHost& GetHost() const
@@ -96,6 +102,12 @@ class RdmaConnection
     RdmaCongestionOps& GetCongestion() const
     {
         return *m_congestion;
+    }
+
+    /// \return The loss recovery.
+    RdmaLossRecovery& GetRecovery() const
+    {
+        return *m_recovery;
     }
 
     /// \return The protection domain.
@@ -162,6 +174,7 @@ class RdmaConnection
     RdmaQpAttributes m_attributes;       //!< attributes
     Ptr<RdmaProtectionDomain> m_domain;  //!< protection domain
     Ptr<RdmaCongestionOps> m_congestion; //!< congestion control
+    Ptr<RdmaLossRecovery> m_recovery;    //!< loss recovery
     uint64_t m_window{0};                //!< fixed window in bytes; 0: none
     int64_t m_paceStart{0};              //!< when the last data packet counts as started, ps
     uint32_t m_paceBytes{0};             //!< its bytes of wire time

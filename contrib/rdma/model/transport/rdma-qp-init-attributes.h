@@ -7,6 +7,7 @@
 
 #include "ns3/rdma-completion-queue.h"
 #include "ns3/rdma-congestion-ops.h"
+#include "ns3/rdma-loss-recovery.h"
 #include "ns3/rdma-memory.h"
 #include "ns3/rdma-shared-receive-queue.h"
 
@@ -24,6 +25,7 @@ struct RdmaQpInitAttributes
     uint32_t maxSendWr{128};           //!< work requests that may be outstanding
     uint32_t maxRecvWr{128};           //!< receives that may be posted
     Ptr<RdmaCongestionOps> congestion; //!< congestion control; nullptr: as the NIC says
+    Ptr<RdmaLossRecovery> recovery;    //!< loss recovery; nullptr: as the NIC says
     uint64_t window{0};                //!< bytes that may be unacknowledged; 0: no limit
     RdmaQpType type{RdmaQpType::RC};   //!< transport service
     Ptr<RdmaSharedReceiveQueue> srq;   //!< where receives come from; nullptr: own ones

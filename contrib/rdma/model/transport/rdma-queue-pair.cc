@@ -31,8 +31,10 @@ RdmaQueuePair::RdmaQueuePair(RdmaTransportHost& host,
     m_number = number;
     m_domain = init.domain;
     m_congestion = init.congestion;
+    m_recovery = init.recovery;
     m_window = init.window;
     m_init.congestion = nullptr;
+    m_init.recovery = nullptr;
     m_jobs.cnp.kind = RdmaTxJob::Kind::CNP;
     m_jobs.acknowledge.kind = RdmaTxJob::Kind::ACKNOWLEDGE;
     m_jobs.response.kind = RdmaTxJob::Kind::RESPONSE;
@@ -43,6 +45,9 @@ RdmaQueuePair::RdmaQueuePair(RdmaTransportHost& host,
     }
     m_transport = RdmaTransport::Make(init.type, *this, m_jobs, init);
     m_service = m_transport->GetService();
+    // Reliable connections send what can be placed out of order under a service of its own.
+    const uint8_t placed = m_recovery->GetOpcodePrefix();
+    m_placedService = m_service == RC_SEND_FIRST && placed ? placed : m_service;
 }
 
 RdmaQueuePair::~RdmaQueuePair() = default;
@@ -400,11 +405,18 @@ RdmaQueuePair::ReceiveMark(const FabricFrame& frame, int64_t now)
     {
         // On Ethernet, datagrams have no flow that their sender could slow down.
         ++state.counters.npEcnMarked;
-        const int64_t when = m_notification.Marked(now, state.cnpInterval, state.cnpDelay);
-        if (when != FABRIC_NEVER)
-        {
-            m_host->Ready(m_jobs.cnp, when, now);
-        }
+        Congested(now);
+    }
+}
+
+void
+RdmaQueuePair::Congested(int64_t now)
+{
+    const RdmaHostState& state = GetHostState();
+    const int64_t when = m_notification.Marked(now, state.cnpInterval, state.cnpDelay);
+    if (when != FABRIC_NEVER)
+    {
+        m_host->Ready(m_jobs.cnp, when, now);
     }
 }
 

@@ -124,7 +124,8 @@ class RdmaQueuePair : public SimpleRefCount<RdmaQueuePair>,
         constexpr uint32_t sending = 1U << static_cast<int>(RdmaQpState::RTS) |
                                      1U << static_cast<int>(RdmaQpState::SQD) |
                                      1U << static_cast<int>(RdmaQpState::SQE);
-        if ((opcode & SERVICE_BITS) != m_service && !OpcodeIsCnp(opcode))
+        if ((opcode & SERVICE_BITS) != m_service && !OpcodeIsCnp(opcode) &&
+            (opcode & SERVICE_BITS) != m_placedService)
         {
             return false;
         }
@@ -165,6 +166,7 @@ class RdmaQueuePair : public SimpleRefCount<RdmaQueuePair>,
     void NeedTimer(int64_t when) override;
     void Delivered(uint64_t bytes, int64_t now) override;
     void SendQueueDrained() override;
+    void Congested(int64_t now) override;
 
   private:
     /// Bits of an opcode that name the transport service.
@@ -221,14 +223,15 @@ class RdmaQueuePair : public SimpleRefCount<RdmaQueuePair>,
     RdmaTxJobs m_jobs;                          //!< its streams
     RdmaQpInitAttributes m_init;                //!< how it was created
     std::unique_ptr<RdmaTransport> m_transport; //!< what its type does
-    RdmaNotificationPoint m_notification; //!< marks to CNPs
-    RdmaFecnPoint m_fecnPoint;            //!< FECN to BECN
-    int64_t m_timerAt{FABRIC_NEVER};      //!< when the NIC's timer is due, ps
-    RdmaQpType m_type;                    //!< transport service
-    uint8_t m_service;                    //!< the same as opcodes have it
-    bool m_detached{false};               //!< whether it was destroyed
-    bool m_established{false};            //!< whether a packet came
-    bool m_drained{false};                //!< in SQD: whether nothing is under way
+    RdmaNotificationPoint m_notification;       //!< marks to CNPs
+    RdmaFecnPoint m_fecnPoint;                  //!< FECN to BECN
+    int64_t m_timerAt{FABRIC_NEVER};            //!< when the NIC's timer is due, ps
+    RdmaQpType m_type;                          //!< transport service
+    uint8_t m_service;                          //!< the same as opcodes have it
+    uint8_t m_placedService;   //!< that of SENDs and WRITEs with selective recovery
+    bool m_detached{false};    //!< whether it was destroyed
+    bool m_established{false}; //!< whether a packet came
+    bool m_drained{false};     //!< in SQD: whether nothing is under way
 };
 
 } // namespace rdma

@@ -133,7 +133,7 @@ RdmaRcTransport::Build(const RdmaTxJob& job, int64_t now, int64_t& again)
     switch (job.kind)
     {
     case RdmaTxJob::Kind::ACKNOWLEDGE:
-        return m_responder.BuildAck();
+        return m_responder.BuildAck(now, again);
     case RdmaTxJob::Kind::RESPONSE:
         m_connection.GetCongestion().Advance(now);
         return m_responder.BuildResponse(now, again);

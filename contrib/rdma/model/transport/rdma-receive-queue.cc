@@ -145,6 +145,9 @@ RdmaReceiveQueue::Flush(RdmaWcStatus first)
     {
         RdmaWc completion;
         completion.status = status;
+        RdmaCounters& counters = m_connection.GetHostState().counters;
+        ++(status == RdmaWcStatus::WR_FLUSH_ERR ? counters.respCqeFlushError
+                                                : counters.respCqeError);
         completion.opcode = RdmaWcOpcode::RECV;
         status = RdmaWcStatus::WR_FLUSH_ERR;
         Complete(completion);

@@ -52,12 +52,24 @@ RdmaRequester::Reset()
     m_waitUntil = 0;
     m_cursor = m_sinceAckRequest = 0;
     m_reads = m_retries = m_rnrRetries = 0;
+    m_waited = 0;
     m_gapSeen = m_faulty = m_draining = m_stopped = false;
     ++m_generation;
     if (m_fetch)
     {
         m_fetch->Restart(m_next);
     }
+    RdmaLossRecovery& recovery = m_connection.GetRecovery();
+    recovery.StartSending(m_connection.GetHostState().lineRate,
+                          m_connection.GetAttributes().pathMtu,
+                          m_next);
+    m_packetWindow = recovery.GetSendWindow();
+    m_repeat = RdmaLossRecovery::NOTHING;
+    m_repeatFetched = RdmaLossRecovery::NOTHING;
+    m_confirmed = m_next;
+    m_selective = recovery.IsSelective();
+    m_ownTimer = recovery.HasOwnTimer();
+    m_opcodePrefix = recovery.GetOpcodePrefix();
 }
 
 void
@@ -154,6 +166,10 @@ RdmaRequester::GetInFlight() const
 bool
 RdmaRequester::HasWork() const
 {
+    if (m_repeat != RdmaLossRecovery::NOTHING)
+    {
+        return true;
+    }
     if (m_next == m_sendEnd)
     {
         return false;
@@ -166,10 +182,11 @@ RdmaRequester::HasWork() const
     if (RdmaAwaitsResponse(entry.request.opcode))
     {
         return m_reads < m_connection.GetAttributes().maxRdAtomic &&
+               m_next - m_unacked < m_packetWindow &&
                entry.first + entry.packets - m_unacked <= RDMA_PSN_WINDOW;
     }
     const uint64_t window = m_connection.GetWindow();
-    return m_next - m_unacked < RDMA_PSN_WINDOW && (!window || GetInFlight() < window);
+    return m_next - m_unacked < m_packetWindow && (!window || GetInFlight() < window);
 }
 
 void
@@ -232,6 +249,10 @@ RdmaRequester::Build(int64_t now, int64_t& again)
         again = m_connection.NextData(now);
         return nullptr;
     }
+    if (m_repeat != RdmaLossRecovery::NOTHING)
+    {
+        return BuildRepeat(now, again);
+    }
     if (m_fetch)
     {
         const int64_t ready = Fetch(now);
@@ -242,65 +263,21 @@ RdmaRequester::Build(int64_t now, int64_t& again)
         }
         m_fetch->Pop();
     }
-    const RdmaQpAttributes& attributes = m_connection.GetAttributes();
-    RdmaHostState& state = m_connection.GetHostState();
     const Entry& entry = m_queue[m_cursor];
-    const RdmaSendWqe& request = entry.request;
-    const uint64_t index = m_next - entry.first;
-    const uint64_t offset = index * attributes.pathMtu;
+    const uint64_t end = entry.first + entry.packets;
     const bool sentBefore = m_next < m_highest;
-    FabricFrame* frame;
+    FabricFrame* frame = MakePacket(entry, m_next, end - m_next, now);
     bool messageEnds = true;
-    if (request.opcode == RdmaWrOpcode::RDMA_READ)
+    if (RdmaAwaitsResponse(entry.request.opcode))
     {
-        frame = m_connection.MakeFrame(RC_RDMA_READ_REQUEST, m_next, 0, m_job.priority);
-        frame->rdma.virtualAddress = request.remoteAddress + offset;
-        frame->rdma.dmaLength = static_cast<uint32_t>(request.length - offset);
-        frame->rdma.offset = offset;
-        m_next = entry.first + entry.packets;
-        ++m_reads;
-    }
-    else if (RdmaIsAtomic(request.opcode))
-    {
-        const bool swaps = request.opcode == RdmaWrOpcode::ATOMIC_CMP_AND_SWP;
-        frame = m_connection.MakeFrame(swaps ? RC_COMPARE_SWAP : RC_FETCH_ADD,
-                                       m_next,
-                                       0,
-                                       m_job.priority);
-        frame->rdma.virtualAddress = request.remoteAddress;
-        frame->rdma.swap = swaps ? request.swap : request.compareAdd;
-        frame->rdma.compare = swaps ? request.compareAdd : 0;
-        ++m_next;
+        m_next = end;
         ++m_reads;
     }
     else
     {
-        const uint64_t left = request.length - offset;
-        const auto payload = static_cast<uint32_t>(std::min<uint64_t>(left, attributes.pathMtu));
-        messageEnds = index + 1 == entry.packets;
-        frame = m_connection.MakeFrame(RdmaPacketOpcode(request.opcode, index == 0, messageEnds),
-                                       m_next,
-                                       payload,
-                                       m_job.priority);
-        frame->rdma.virtualAddress = request.remoteAddress;
-        frame->rdma.dmaLength = static_cast<uint32_t>(request.length);
-        frame->rdma.offset = offset;
-        if (request.hasData && payload)
-        {
-            RdmaAttachPayload(state.memory, *state.pool, request, offset, frame);
-        }
-        if (request.solicited && messageEnds)
-        {
-            frame->flags |= FabricFrame::SOLICITED;
-        }
-        ++m_next;
-        m_connection.Sent(now, *frame);
+        messageEnds = ++m_next == end;
     }
-    // With Invalidate there is no R_Key but the one to invalidate.
-    frame->rdma.remoteKey =
-        request.opcode == RdmaWrOpcode::SEND_WITH_INV ? request.immediate : request.rkey;
-    frame->rdma.immediate = request.immediate;
-    frame->rdma.sent = now;
+    RdmaHostState& state = m_connection.GetHostState();
     if (sentBefore)
     {
         ++m_retransmitted;
@@ -330,6 +307,116 @@ RdmaRequester::Build(int64_t now, int64_t& again)
     return frame;
 }
 
+FabricFrame*
+RdmaRequester::MakePacket(const Entry& entry, uint64_t sequence, uint64_t packets, int64_t now)
+{
+    const RdmaSendWqe& request = entry.request;
+    const uint32_t mtu = m_connection.GetAttributes().pathMtu;
+    const uint64_t offset = (sequence - entry.first) * mtu;
+    const uint64_t left = request.length - offset;
+    FabricFrame* frame;
+    if (request.opcode == RdmaWrOpcode::RDMA_READ)
+    {
+        frame = m_connection.MakeFrame(RC_RDMA_READ_REQUEST, sequence, 0, m_job.priority);
+        frame->rdma.virtualAddress = request.remoteAddress + offset;
+        frame->rdma.dmaLength = static_cast<uint32_t>(std::min(left, packets * mtu));
+        frame->rdma.offset = offset;
+    }
+    else if (RdmaIsAtomic(request.opcode))
+    {
+        const bool swaps = request.opcode == RdmaWrOpcode::ATOMIC_CMP_AND_SWP;
+        frame = m_connection.MakeFrame(swaps ? RC_COMPARE_SWAP : RC_FETCH_ADD,
+                                       sequence,
+                                       0,
+                                       m_job.priority);
+        frame->rdma.virtualAddress = request.remoteAddress;
+        frame->rdma.swap = swaps ? request.swap : request.compareAdd;
+        frame->rdma.compare = swaps ? request.compareAdd : 0;
+    }
+    else
+    {
+        const auto payload = static_cast<uint32_t>(std::min<uint64_t>(left, mtu));
+        const bool ends = sequence + 1 == entry.first + entry.packets;
+        const RdmaOpcode opcode = RdmaPacketOpcode(request.opcode, sequence == entry.first, ends);
+        frame = m_connection.MakeFrame(opcode | m_opcodePrefix, sequence, payload, m_job.priority);
+        frame->rdma.virtualAddress = request.remoteAddress;
+        frame->rdma.dmaLength = static_cast<uint32_t>(request.length);
+        frame->rdma.offset = offset;
+        if (request.hasData && payload)
+        {
+            RdmaHostState& state = m_connection.GetHostState();
+            RdmaAttachPayload(state.memory, *state.pool, request, offset, frame);
+        }
+        if (request.solicited && ends)
+        {
+            frame->flags |= FabricFrame::SOLICITED;
+        }
+        m_connection.Sent(now, *frame);
+    }
+    // With Invalidate there is no R_Key but the one to invalidate.
+    frame->rdma.remoteKey =
+        request.opcode == RdmaWrOpcode::SEND_WITH_INV ? request.immediate : request.rkey;
+    frame->rdma.immediate = request.immediate;
+    frame->rdma.sent = now;
+    return frame;
+}
+
+const RdmaRequester::Entry&
+RdmaRequester::FindEntry(uint64_t sequence) const
+{
+    std::size_t i = 0;
+    while (sequence >= m_queue[i].first + m_queue[i].packets)
+    {
+        ++i;
+    }
+    return m_queue[i];
+}
+
+FabricFrame*
+RdmaRequester::BuildRepeat(int64_t now, int64_t& again)
+{
+    RdmaLossRecovery& recovery = m_connection.GetRecovery();
+    const Entry& entry = FindEntry(m_repeat);
+    const bool read = RdmaAwaitsResponse(entry.request.opcode);
+    const uint64_t run = read ? recovery.GetRepeatRun(entry.first + entry.packets) : 1;
+    if (m_fetch && !read)
+    {
+        if (m_repeatFetched != m_repeat)
+        {
+            RdmaDma& dma = *m_connection.GetHostState().dma;
+            const uint32_t mtu = m_connection.GetAttributes().pathMtu;
+            const uint64_t left = entry.request.length - (m_repeat - entry.first) * mtu;
+            const auto payload = static_cast<uint32_t>(std::min<uint64_t>(left, mtu));
+            const bool fetched = payload && !entry.request.inlineData;
+            m_repeatFetched = m_repeat;
+            m_repeatReady =
+                (fetched ? dma.Read(payload, now) : now) + dma.GetParameters().transmitLatency;
+        }
+        if (m_repeatReady > now)
+        {
+            again = m_repeatReady;
+            return nullptr;
+        }
+        m_repeatFetched = RdmaLossRecovery::NOTHING;
+    }
+    FabricFrame* frame = MakePacket(entry, m_repeat, run, now);
+    // So that the requester hears at once of the gap being closed.
+    frame->flags |= FabricFrame::ACK_REQUEST;
+    recovery.Repeated(run, m_highest);
+    m_repeat = recovery.GetRepeat();
+    ++m_retransmitted;
+    ++m_connection.GetHostState().counters.retransmittedPackets;
+    if (m_deadline == FABRIC_NEVER)
+    {
+        RestartTimer(now);
+    }
+    if (HasWork())
+    {
+        again = m_connection.NextData(now);
+    }
+    return frame;
+}
+
 void
 RdmaRequester::RestartTimer(int64_t now)
 {
@@ -339,7 +426,12 @@ RdmaRequester::RestartTimer(int64_t now)
         m_deadline = FABRIC_NEVER;
         return;
     }
-    m_deadline = now + (ACK_TIMEOUT_UNIT << timeout);
+    m_timeout = ACK_TIMEOUT_UNIT << timeout;
+    if (m_ownTimer)
+    {
+        m_timeout = m_connection.GetRecovery().GetTimeout(m_timeout, m_next - m_unacked);
+    }
+    m_deadline = now + m_timeout;
     m_connection.NeedTimer(m_deadline);
 }
 
@@ -350,6 +442,9 @@ RdmaRequester::Complete(const Entry& entry, RdmaWcStatus status)
     {
         return true;
     }
+    RdmaCounters& counters = m_connection.GetHostState().counters;
+    counters.reqCqeFlushError += status == RdmaWcStatus::WR_FLUSH_ERR;
+    counters.reqCqeError += status != RdmaWcStatus::WR_FLUSH_ERR && status != RdmaWcStatus::SUCCESS;
     RdmaWc completion;
     completion.wrId = entry.request.wrId;
     completion.status = status;
@@ -366,25 +461,43 @@ RdmaRequester::AdvanceTo(uint64_t sequence, int64_t now)
     const uint64_t ackedBefore = m_acked;
     const uint32_t generation = m_generation;
     Progress progress = Progress::DONE;
+    RdmaLossRecovery& recovery = m_connection.GetRecovery();
+    if (m_selective)
+    {
+        // What the responder has done is done, whatever reads in front of it are missing.
+        m_confirmed = sequence = std::max(m_confirmed, sequence);
+    }
     while (!m_queue.empty() && m_unacked < sequence)
     {
         const Entry entry = m_queue.front();
-        if (RdmaAwaitsResponse(entry.request.opcode))
+        const uint64_t end = entry.first + entry.packets;
+        const bool read = RdmaAwaitsResponse(entry.request.opcode);
+        const uint64_t reached =
+            read ? recovery.FindMissing(m_unacked, end) : std::min(sequence, end);
+        if (read && reached < end)
         {
             progress = Progress::READ_MISSING;
-            break;
         }
-        const uint64_t end = entry.first + entry.packets;
-        m_unacked = std::min(sequence, end);
+        m_unacked = reached;
         m_acked = StreamOffset(entry, m_unacked);
         // What was about to be sent again has arrived after all.
         m_next = std::max(m_next, m_unacked);
+        if (m_selective)
+        {
+            recovery.Acked(m_unacked, now);
+            m_repeat = recovery.GetRepeat(); // a callback below may make it be asked for
+        }
         if (m_unacked < end)
         {
             break;
         }
         m_queue.pop_front();
         m_cursor -= m_cursor > 0;
+        if (read)
+        {
+            --m_reads;
+            ++m_connection.GetHostState().counters.deliveredMessages;
+        }
         if (!Complete(entry, RdmaWcStatus::SUCCESS))
         {
             m_connection.EnterError();
@@ -396,9 +509,7 @@ RdmaRequester::AdvanceTo(uint64_t sequence, int64_t now)
     }
     if (m_unacked != before)
     {
-        m_retries = m_rnrRetries = 0;
-        m_gapSeen = false;
-        RestartTimer(now);
+        Progressed(now);
         RdmaCongestionOps& congestion = m_connection.GetCongestion();
         if (congestion.GetSignals() & RdmaCongestionOps::ACK)
         {
@@ -417,6 +528,21 @@ RdmaRequester::AdvanceTo(uint64_t sequence, int64_t now)
 }
 
 void
+RdmaRequester::Progressed(int64_t now)
+{
+    m_retries = m_rnrRetries = 0;
+    m_waited = 0;
+    m_gapSeen = false;
+    RdmaLossRecovery& recovery = m_connection.GetRecovery();
+    if (recovery.WantsAcks())
+    {
+        recovery.Acked(m_unacked, now);
+        m_repeat = recovery.GetRepeat();
+    }
+    RestartTimer(now);
+}
+
+void
 RdmaRequester::GoBack(int64_t now)
 {
     m_next = m_unacked;
@@ -429,25 +555,75 @@ RdmaRequester::GoBack(int64_t now)
 }
 
 void
-RdmaRequester::Retry(int64_t now)
+RdmaRequester::Recover(RdmaLossEvent::Kind kind, uint64_t ahead, int64_t now)
+{
+    RdmaLossEvent event;
+    event.now = now;
+    event.kind = kind;
+    event.unacked = m_unacked;
+    event.ahead = ahead;
+    event.highest = m_highest;
+    const uint8_t timeout = m_connection.GetAttributes().timeout;
+    event.ackTimeout = timeout ? ACK_TIMEOUT_UNIT << timeout : 0;
+    RdmaLossRecovery& recovery = m_connection.GetRecovery();
+    if (recovery.Lost(event))
+    {
+        GoBack(now);
+        return;
+    }
+    m_repeat = recovery.GetRepeat();
+    if (kind == RdmaLossEvent::Kind::TIMEOUT || kind == RdmaLossEvent::Kind::NOT_READY)
+    {
+        m_deadline = FABRIC_NEVER; // until something is on the wire again
+    }
+    Kick(now);
+}
+
+bool
+RdmaRequester::UseRetry()
 {
     if (m_retries >= m_connection.GetAttributes().retryCount)
     {
         m_connection.EnterError(RdmaWcStatus::RETRY_EXC_ERR);
-        return;
+        return false;
     }
     ++m_retries;
-    GoBack(now);
+    return true;
 }
 
 void
-RdmaRequester::ReadGap(int64_t now)
+RdmaRequester::MarkConfirmed()
 {
-    if (!m_gapSeen)
+    for (const Entry& entry : m_queue)
     {
-        m_gapSeen = true;
-        ++m_connection.GetHostState().counters.impliedNakSeqErr;
-        Retry(now);
+        if (entry.first >= m_confirmed)
+        {
+            return;
+        }
+        if (!RdmaAwaitsResponse(entry.request.opcode))
+        {
+            const uint64_t end = std::min(entry.first + entry.packets, m_confirmed);
+            for (uint64_t i = entry.first; i < end; ++i)
+            {
+                m_connection.GetRecovery().Arrived(i);
+            }
+        }
+    }
+}
+
+void
+RdmaRequester::ReadGap(uint64_t ahead, int64_t now)
+{
+    const bool seen = m_gapSeen;
+    m_gapSeen = true;
+    m_connection.GetHostState().counters.impliedNakSeqErr += !seen;
+    if (m_selective)
+    {
+        MarkConfirmed();
+    }
+    if (m_selective || (!seen && UseRetry()))
+    {
+        Recover(RdmaLossEvent::Kind::RESPONSE_GAP, ahead, now);
     }
 }
 
@@ -513,23 +689,25 @@ RdmaRequester::ReceiveAck(const FabricFrame& frame, int64_t now)
     {
         return; // stale
     }
-    switch (AdvanceTo(static_cast<uint64_t>(confirmed), now))
+    const Progress progress = AdvanceTo(static_cast<uint64_t>(confirmed), now);
+    if (progress == Progress::OVER)
     {
-    case Progress::OVER:
         return;
-    case Progress::READ_MISSING:
-        ReadGap(now);
-        break;
-    case Progress::DONE:
+    }
+    if (progress == Progress::READ_MISSING)
+    {
+        ReadGap(static_cast<uint64_t>(confirmed), now);
+    }
+    if (progress == Progress::DONE || m_selective)
+    {
         if (kind == RdmaAethKind::RNR_NAK)
         {
             ReceiverNotReady(frame, now);
         }
         else if (kind == RdmaAethKind::NAK)
         {
-            Refused(static_cast<RdmaNakCode>(RdmaSyndromeDetail(frame.rdma.syndrome)), now);
+            Refused(frame, now);
         }
-        break;
     }
     Kick(now);
 }
@@ -546,13 +724,13 @@ RdmaRequester::ReceiverNotReady(const FabricFrame& frame, int64_t now)
     }
     ++m_rnrRetries;
     m_waitUntil = now + RdmaRnrTimerPs(RdmaSyndromeDetail(frame.rdma.syndrome));
-    GoBack(now);
+    Recover(RdmaLossEvent::Kind::NOT_READY, 0, now);
 }
 
 void
-RdmaRequester::Refused(RdmaNakCode code, int64_t now)
+RdmaRequester::Refused(const FabricFrame& frame, int64_t now)
 {
-    switch (code)
+    switch (static_cast<RdmaNakCode>(RdmaSyndromeDetail(frame.rdma.syndrome)))
     {
     case RdmaNakCode::PSN_SEQUENCE_ERROR: {
         ++m_connection.GetHostState().counters.packetSeqErr;
@@ -561,14 +739,36 @@ RdmaRequester::Refused(RdmaNakCode code, int64_t now)
         {
             congestion.Loss({now, false});
         }
-        Retry(now);
+        // Its MSN is the packet that came ahead of its turn.
+        const auto ahead = RdmaFromPsn(frame.rdma.msn, m_unacked);
+        if (!m_selective)
+        {
+            if (UseRetry())
+            {
+                Recover(RdmaLossEvent::Kind::NAK, m_unacked, now);
+            }
+        }
+        else if (ahead >= static_cast<int64_t>(m_unacked) &&
+                 ahead < static_cast<int64_t>(m_highest))
+        {
+            // A read has arrived only when its responses have; and one that could not be kept is
+            // reported by the number that is expected.
+            const auto early = static_cast<uint64_t>(ahead);
+            if (early > m_unacked && !RdmaAwaitsResponse(FindEntry(early).request.opcode))
+            {
+                m_connection.GetRecovery().Arrived(early);
+            }
+            Recover(RdmaLossEvent::Kind::NAK, static_cast<uint64_t>(ahead), now);
+        }
         return;
     }
     case RdmaNakCode::INVALID_REQUEST:
     case RdmaNakCode::INVALID_RD_REQUEST:
+        ++m_connection.GetHostState().counters.reqRemoteInvalidRequest;
         m_connection.EnterError(RdmaWcStatus::REM_INV_REQ_ERR);
         return;
     case RdmaNakCode::REMOTE_ACCESS_ERROR:
+        ++m_connection.GetHostState().counters.reqRemoteAccessErrors;
         m_connection.EnterError(RdmaWcStatus::REM_ACCESS_ERR);
         return;
     case RdmaNakCode::REMOTE_OPERATIONAL_ERROR:
@@ -586,12 +786,17 @@ RdmaRequester::ReceiveResponse(const FabricFrame& frame, int64_t now)
         return; // a duplicate
     }
     const auto number = static_cast<uint64_t>(sequence);
+    if (m_selective)
+    {
+        ReceiveSelective(frame, number, now);
+        return;
+    }
     switch (AdvanceTo(number, now))
     {
     case Progress::OVER:
         return;
     case Progress::READ_MISSING:
-        ReadGap(now);
+        ReadGap(number, now);
         return;
     case Progress::DONE:
         break;
@@ -601,24 +806,18 @@ RdmaRequester::ReceiveResponse(const FabricFrame& frame, int64_t now)
     {
         return; // to something that was asked before the queue pair was reset
     }
-    const uint32_t mtu = m_connection.GetAttributes().pathMtu;
-    const uint64_t left = entry.request.length - (number - entry.first) * mtu;
-    const bool atomic = RdmaIsAtomic(entry.request.opcode);
-    if (atomic != OpcodeIsAtomicAck(frame.opcode) ||
-        (!atomic && frame.payload != std::min<uint64_t>(left, mtu)))
+    if (!IsExpected(entry, number, frame))
     {
         m_connection.EnterError(RdmaWcStatus::BAD_RESP_ERR);
         return;
     }
-    PlaceResponse(entry, frame, (number - entry.first) * mtu);
+    PlaceResponse(entry, frame, (number - entry.first) * m_connection.GetAttributes().pathMtu);
     ++m_unacked;
     m_acked = StreamOffset(entry, m_unacked);
-    m_retries = m_rnrRetries = 0;
-    m_gapSeen = false;
     m_next = std::max(m_next, m_unacked);
     RdmaHostState& state = m_connection.GetHostState();
     state.counters.deliveredBytes += frame.payload;
-    RestartTimer(now);
+    Progressed(now);
     if (m_unacked == entry.first + entry.packets)
     {
         if (m_cursor > 0) // else it was to be read again from the part that has come now
@@ -661,6 +860,46 @@ RdmaRequester::PlaceResponse(const Entry& entry, const FabricFrame& frame, uint6
     }
 }
 
+bool
+RdmaRequester::IsExpected(const Entry& entry, uint64_t sequence, const FabricFrame& frame) const
+{
+    const bool atomic = RdmaIsAtomic(entry.request.opcode);
+    const uint32_t mtu = m_connection.GetAttributes().pathMtu;
+    const uint64_t left = entry.request.length - (sequence - entry.first) * mtu;
+    return atomic == OpcodeIsAtomicAck(frame.opcode) &&
+           (atomic || frame.payload == std::min<uint64_t>(left, mtu));
+}
+
+void
+RdmaRequester::ReceiveSelective(const FabricFrame& frame, uint64_t sequence, int64_t now)
+{
+    const Entry& entry = FindEntry(sequence);
+    if (!RdmaAwaitsResponse(entry.request.opcode))
+    {
+        return; // to something that was asked before the queue pair was reset
+    }
+    if (!IsExpected(entry, sequence, frame))
+    {
+        m_connection.EnterError(RdmaWcStatus::BAD_RESP_ERR);
+        return;
+    }
+    if (!m_connection.GetRecovery().Arrived(sequence))
+    {
+        return; // a duplicate, or too far ahead
+    }
+    PlaceResponse(entry, frame, (sequence - entry.first) * m_connection.GetAttributes().pathMtu);
+    m_connection.GetHostState().counters.deliveredBytes += frame.payload;
+    if (AdvanceTo(sequence + 1, now) == Progress::OVER)
+    {
+        return;
+    }
+    if (m_unacked < sequence)
+    {
+        ReadGap(sequence, now);
+    }
+    Kick(now);
+}
+
 int64_t
 RdmaRequester::OnTimer(int64_t now)
 {
@@ -668,14 +907,27 @@ RdmaRequester::OnTimer(int64_t now)
     {
         return m_deadline;
     }
-    ++m_connection.GetHostState().counters.localAckTimeoutErr;
+    RdmaCounters& counters = m_connection.GetHostState().counters;
+    ++counters.localAckTimeoutErr;
+    counters.roceAdpRetransTo += m_connection.GetRecovery().IsAdaptive();
     RdmaCongestionOps& congestion = m_connection.GetCongestion();
     if (congestion.GetSignals() & RdmaCongestionOps::LOSS)
     {
         congestion.Loss({now, true});
     }
     m_gapSeen = false;
-    Retry(now);
+    // A recovery with a shorter timer does not give up earlier: what counts is the time waited.
+    const int64_t retryTime = ACK_TIMEOUT_UNIT << m_connection.GetAttributes().timeout;
+    m_waited += m_timeout;
+    if (m_waited >= retryTime)
+    {
+        m_waited -= retryTime;
+        if (!UseRetry())
+        {
+            return FABRIC_NEVER;
+        }
+    }
+    Recover(RdmaLossEvent::Kind::TIMEOUT, 0, now);
     return m_deadline;
 }
 
@@ -688,6 +940,7 @@ RdmaRequester::Flush(RdmaWcStatus first)
     m_reads = 0;
     m_faulty = m_draining = m_stopped = false;
     m_deadline = FABRIC_NEVER;
+    m_repeat = RdmaLossRecovery::NOTHING;
     RdmaWcStatus status = first;
     while (!m_queue.empty() && generation == m_generation)
     {

@@ -37,19 +37,33 @@ void
 RdmaResponder::Reset()
 {
     m_receives.Reset();
-    Start();
+    Forget();
 }
 
 void
 RdmaResponder::Start()
 {
+    Forget();
+    RdmaLossRecovery& recovery = m_connection.GetRecovery();
+    recovery.StartReceiving(m_connection.GetHostState().lineRate,
+                            m_connection.GetAttributes().pathMtu);
+    m_kept.Resize(recovery.GetReceiveWindow());
+}
+
+void
+RdmaResponder::Forget()
+{
     m_reads.clear();
+    m_again.clear();
+    m_early.clear();
+    m_kept.Clear(*m_connection.GetHostState().pool);
     ForgetFetched();
     m_atomics.clear();
     m_expected = m_connection.GetAttributes().rqPsn;
     m_messageBytes = m_messageLimit = m_received = 0;
     m_msn = 0;
-    m_ackDue = m_nakSent = m_refused = m_inMessage = m_messageIsSend = false;
+    m_catchingUp = false;
+    m_ackDue = m_nakSent = m_gap = m_refused = m_inMessage = m_messageIsSend = false;
 }
 
 int
@@ -82,11 +96,7 @@ RdmaResponder::Receive(const FabricFrame& frame, int64_t now)
     if (sequence > expected)
     {
         ++state.counters.outOfSequence;
-        if (!m_nakSent)
-        {
-            m_nakSent = true;
-            Acknowledge(RdmaNakSyndrome(RdmaNakCode::PSN_SEQUENCE_ERROR), now);
-        }
+        ReceiveAhead(frame, static_cast<uint64_t>(sequence), now);
         return;
     }
     if (sequence < expected)
@@ -95,6 +105,70 @@ RdmaResponder::Receive(const FabricFrame& frame, int64_t now)
         ReceiveDuplicate(frame, static_cast<uint64_t>(sequence), now);
         return;
     }
+    if (m_kept.IsEmpty())
+    {
+        Execute(frame, now);
+        return;
+    }
+    FabricFramePool& pool = *state.pool;
+    m_catchingUp = true;
+    uint64_t before = m_expected;
+    Execute(frame, now);
+    // Until one is refused, or there is no receive for it.
+    while (m_expected != before)
+    {
+        before = m_expected;
+        if (FabricFrame* kept = m_kept.Take(m_expected))
+        {
+            Execute(*kept, now);
+            pool.Free(kept);
+        }
+    }
+    if (m_catchingUp) // else it failed, or was reset
+    {
+        m_catchingUp = false;
+        Acknowledge(RdmaAckSyndrome(), now);
+    }
+}
+
+void
+RdmaResponder::ReceiveAhead(const FabricFrame& frame, uint64_t sequence, int64_t now)
+{
+    RdmaHostState& state = m_connection.GetHostState();
+    const RdmaLossRecovery& recovery = m_connection.GetRecovery();
+    const bool selective = recovery.IsSelective();
+    const bool kept = selective && m_kept.Keep(frame, sequence, m_expected, *state.pool);
+    if (!m_gap && state.cnpOnReordering)
+    {
+        m_connection.Congested(now);
+    }
+    m_gap = true;
+    if (m_nakSent || !recovery.ReportsGaps())
+    {
+        return;
+    }
+    if (!selective)
+    {
+        m_nakSent = true;
+        Acknowledge(RdmaNakSyndrome(RdmaNakCode::PSN_SEQUENCE_ERROR), now);
+        return;
+    }
+    if (m_early.capacity() == 0)
+    {
+        m_early.set_capacity(recovery.GetReceiveWindow());
+    }
+    // One that could not be kept tells only what is expected.
+    m_early.push_back(kept ? sequence : m_expected);
+    if (!HasResponses())
+    {
+        m_connection.GetHost().Ready(m_ackJob, now + state.transmitLatency, now);
+    }
+}
+
+void
+RdmaResponder::Execute(const FabricFrame& frame, int64_t now)
+{
+    RdmaHostState& state = m_connection.GetHostState();
     const uint8_t opcode = frame.opcode;
     const bool immediate = OpcodeHas(opcode, OPCODE_HAS_IMMEDIATE);
     if (!IsSequenceValid(frame))
@@ -110,6 +184,7 @@ RdmaResponder::Receive(const FabricFrame& frame, int64_t now)
         !m_receives.Begin())
     {
         // Silent until the requester comes back with the same packet.
+        ++state.counters.outOfBuffer;
         m_nakSent = true;
         Acknowledge(RdmaRnrNakSyndrome(m_connection.GetAttributes().minRnrTimer), now);
         return;
@@ -125,6 +200,7 @@ RdmaResponder::Receive(const FabricFrame& frame, int64_t now)
             ReceiveRead(frame, now);
             return;
         }
+        state.counters.rxWriteRequests += !m_messageIsSend;
     }
     m_messageBytes += frame.payload;
     if (m_messageBytes > m_messageLimit)
@@ -184,7 +260,7 @@ RdmaResponder::GapClosed()
     {
         m_syndrome = RdmaAckSyndrome(); // the NAK has not left yet
     }
-    m_nakSent = false;
+    m_nakSent = m_gap = false;
 }
 
 uint32_t
@@ -259,6 +335,12 @@ RdmaResponder::AddRead(const Read& read)
         m_reads.set_capacity(most);
     }
     m_reads.push_back(read);
+    if (m_ackJob.priority != m_responseJob.priority)
+    {
+        // From now on the two must not overtake each other.
+        m_connection.GetHost().Withdraw(m_ackJob);
+        m_ackJob.priority = m_responseJob.priority;
+    }
     return true;
 }
 
@@ -268,9 +350,9 @@ RdmaResponder::ForgetFetched()
     if (m_fetch)
     {
         m_fetch->Restart(0);
-        for (Read& read : m_reads)
+        for (std::size_t i = 0; i < m_again.size() + m_reads.size(); ++i)
         {
-            read.fetched = read.sent;
+            GetRead(i).fetched = GetRead(i).sent;
         }
     }
 }
@@ -279,9 +361,9 @@ int64_t
 RdmaResponder::Fetch(int64_t now)
 {
     const uint32_t mtu = m_connection.GetAttributes().pathMtu;
-    while (m_fetch->GetAhead() < m_reads.size() && m_fetch->HasRoom())
+    while (m_fetch->GetAhead() < m_again.size() + m_reads.size() && m_fetch->HasRoom())
     {
-        Read& read = m_reads[m_fetch->GetAhead()];
+        Read& read = GetRead(m_fetch->GetAhead());
         const uint64_t left = read.length - read.fetched * mtu;
         ++read.fetched;
         m_fetch->Push(1,
@@ -312,9 +394,15 @@ RdmaResponder::ReceiveRead(const FabricFrame& frame, int64_t now)
         Refuse(RdmaNakCode::INVALID_REQUEST, RdmaWcStatus::WR_FLUSH_ERR, now);
         return;
     }
+    RdmaCounters& counters = m_connection.GetHostState().counters;
     if (atomic)
     {
+        ++counters.rxAtomicRequests;
         m_reads.back().value = DoAtomic(frame);
+    }
+    else
+    {
+        ++counters.rxReadRequests;
     }
     ++m_msn;
     m_expected += packets;
@@ -380,8 +468,10 @@ RdmaResponder::ReceiveDuplicate(const FabricFrame& frame, uint64_t sequence, int
         Acknowledge(RdmaAckSyndrome(), now);
         return;
     }
-    // The requester has gone back to this request and will ask again for all that follow it.
-    while (!m_reads.empty() && m_reads.back().first + m_reads.back().packets > sequence)
+    const bool selective = m_connection.GetRecovery().IsSelective();
+    // A requester that has gone back to this request will ask again for all that follow it.
+    while (!selective && !m_reads.empty() &&
+           m_reads.back().first + m_reads.back().packets > sequence)
     {
         m_reads.pop_back();
         ForgetFetched();
@@ -409,7 +499,7 @@ RdmaResponder::ReceiveDuplicate(const FabricFrame& frame, uint64_t sequence, int
                                                                 frame.rdma.virtualAddress,
                                                                 frame.rdma.dmaLength);
     }
-    if (answered && AddRead(read))
+    if (answered && (selective ? AddRepeat(read) : AddRead(read)))
     {
         Respond(now);
     }
@@ -417,6 +507,30 @@ RdmaResponder::ReceiveDuplicate(const FabricFrame& frame, uint64_t sequence, int
     {
         m_connection.GetHost().Ready(m_ackJob, now, now);
     }
+}
+
+bool
+RdmaResponder::AddRepeat(const Read& repeat)
+{
+    for (const Read& read : m_reads)
+    {
+        if (repeat.first >= read.first + read.sent && repeat.first < read.first + read.packets)
+        {
+            return false; // its answer is still to be sent
+        }
+    }
+    while (!m_again.empty() && m_again.back().first >= repeat.first &&
+           m_again.back().first + m_again.back().packets <= repeat.first + repeat.packets)
+    {
+        m_again.pop_back(); // asked for once more before it was sent
+    }
+    if (m_again.full())
+    {
+        m_again.set_capacity(std::max<std::size_t>(4, 2 * m_again.capacity()));
+    }
+    m_again.push_back(repeat);
+    ForgetFetched();
+    return true;
 }
 
 void
@@ -430,7 +544,7 @@ RdmaResponder::Acknowledge(uint8_t syndrome, int64_t now)
     }
     m_ackDue = true;
     // Answers go out in order: what follows a read is acknowledged behind its data.
-    if (m_reads.empty())
+    if (!HasResponses() && !m_catchingUp)
     {
         m_connection.GetHost().Ready(m_ackJob,
                                      now + m_connection.GetHostState().transmitLatency,
@@ -439,13 +553,29 @@ RdmaResponder::Acknowledge(uint8_t syndrome, int64_t now)
 }
 
 FabricFrame*
-RdmaResponder::BuildAck()
+RdmaResponder::BuildAck(int64_t now, int64_t& again)
 {
-    if (!m_ackDue || !m_reads.empty())
+    while (!m_early.empty() && m_early.front() < m_expected)
+    {
+        m_early.pop_front(); // its turn has come meanwhile
+    }
+    const bool early = !m_early.empty() && !m_nakSent;
+    if ((!m_ackDue && !early) || HasResponses())
     {
         return nullptr;
     }
     m_ackDue = false;
+    if (early)
+    {
+        FabricFrame* frame =
+            m_connection.MakeFrame(RC_ACKNOWLEDGE, m_expected, 0, m_ackJob.priority);
+        frame->rdma.syndrome = RdmaNakSyndrome(RdmaNakCode::PSN_SEQUENCE_ERROR);
+        frame->rdma.msn = RdmaToPsn(m_early.front());
+        m_early.pop_front();
+        ++m_connection.GetHostState().counters.ackPackets;
+        again = m_early.empty() ? FABRIC_NEVER : now;
+        return frame;
+    }
     const bool positive = RdmaSyndromeKind(m_syndrome) == RdmaAethKind::ACK;
     FabricFrame* frame = m_connection.MakeFrame(RC_ACKNOWLEDGE,
                                                 positive ? m_expected - 1 : m_expected,
@@ -461,7 +591,7 @@ FabricFrame*
 RdmaResponder::BuildResponse(int64_t now, int64_t& again)
 {
     again = FABRIC_NEVER;
-    if (m_reads.empty())
+    if (!HasResponses())
     {
         return nullptr;
     }
@@ -480,7 +610,8 @@ RdmaResponder::BuildResponse(int64_t now, int64_t& again)
         }
         m_fetch->Pop();
     }
-    Read& read = m_reads.front();
+    auto& reads = m_again.empty() ? m_reads : m_again;
+    Read& read = reads.front();
     if (read.atomic)
     {
         FabricFrame* frame =
@@ -524,12 +655,12 @@ RdmaResponder::BuildResponse(int64_t now, int64_t& again)
 void
 RdmaResponder::EndRead(int64_t now, int64_t& again)
 {
-    m_reads.pop_front();
-    if (!m_reads.empty())
+    (m_again.empty() ? m_reads : m_again).pop_front();
+    if (HasResponses())
     {
         again = m_connection.NextData(now);
     }
-    else if (m_ackDue)
+    else if (m_ackDue || !m_early.empty())
     {
         m_connection.GetHost().Ready(m_ackJob, now, now);
     }
@@ -551,11 +682,14 @@ RdmaResponder::AttachReadData(const Read& read, FabricFrame* frame) const
 void
 RdmaResponder::Refuse(RdmaNakCode code, RdmaWcStatus local, int64_t now)
 {
+    RdmaCounters& counters = m_connection.GetHostState().counters;
+    counters.respLocalLengthError += local == RdmaWcStatus::LOC_LEN_ERR;
+    counters.respRemoteAccessErrors += code == RdmaNakCode::REMOTE_ACCESS_ERROR;
     m_syndrome = RdmaNakSyndrome(code);
     m_ackDue = true;
     m_nakSent = true;
     m_refused = true;
-    if (m_reads.empty())
+    if (!HasResponses())
     {
         m_connection.GetHost().Ready(m_ackJob,
                                      now + m_connection.GetHostState().transmitLatency,
@@ -589,9 +723,13 @@ RdmaResponder::CompleteReceive(const FabricFrame& frame, RdmaWcOpcode opcode)
 void
 RdmaResponder::Flush(RdmaWcStatus first)
 {
+    m_kept.Clear(*m_connection.GetHostState().pool);
+    m_early.clear();
+    m_catchingUp = false;
     if (!m_refused)
     {
         m_reads.clear();
+        m_again.clear();
         ForgetFetched();
         m_ackDue = false;
     }

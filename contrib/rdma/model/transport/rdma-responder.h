@@ -10,6 +10,7 @@
 #include "ns3/rdma-payload-fetch.h"
 #include "ns3/rdma-qp-init-attributes.h"
 #include "ns3/rdma-receive-queue.h"
+#include "ns3/rdma-reorder-buffer.h"
 #include "ns3/rdma-tx-job.h"
 
 #include <boost/circular_buffer.hpp>
@@ -23,7 +24,8 @@ namespace rdma
 /**
  * \ingroup rdma
  * The receiving half of a reliable connection (IBA volume 1, section 9.7): takes requests in order,
- * places them, answers reads, and acknowledges.
+ * places them, answers reads, and acknowledges. With selective recovery it keeps requests that come
+ * ahead of their turn.
  */
 class RdmaResponder
 {
@@ -54,9 +56,11 @@ class RdmaResponder
      */
     void Receive(const FabricFrame& frame, int64_t now);
     /**
+     * \param now The time in ps.
+     * \param again On return: when to ask again; FABRIC_NEVER: when told.
      * \return The acknowledgement that is due, or nullptr.
      */
-    FabricFrame* BuildAck();
+    FabricFrame* BuildAck(int64_t now, int64_t& again);
     /**
      * \param now The time in ps; the congestion control has been advanced to it.
      * \param again On return: when to ask again; FABRIC_NEVER: when told.
@@ -97,6 +101,19 @@ class RdmaResponder
         uint64_t original; //!< what the word held before
     };
 
+    /**
+     * A request that comes ahead of its turn.
+     * \param frame The request.
+     * \param sequence Its number.
+     * \param now The time in ps.
+     */
+    void ReceiveAhead(const FabricFrame& frame, uint64_t sequence, int64_t now);
+    /**
+     * The request whose turn it is.
+     * \param frame The request.
+     * \param now The time in ps.
+     */
+    void Execute(const FabricFrame& frame, int64_t now);
     /**
      * \param frame A request packet that is next in order.
      * \return What is wrong with its opcode at this point of a message, if anything.
@@ -156,8 +173,33 @@ class RdmaResponder
      * \param now The time in ps.
      */
     void ReceiveDuplicate(const FabricFrame& frame, uint64_t sequence, int64_t now);
+    /**
+     * A read or atomic that was asked for before, with selective recovery: it, or a part of it, is
+     * answered again, ahead of the others.
+     * \param repeat What is to be answered.
+     * \return false when the first answer is still to be sent.
+     */
+    bool AddRepeat(const Read& repeat);
+    /// Forgets what has come and what was to be sent, and expects the connection's rqPsn.
+    void Forget();
     /// The request that was missing has come.
     void GapClosed();
+
+    /**
+     * \param i A place in the order in which reads are answered, from 0.
+     * \return The read.
+     */
+    Read& GetRead(std::size_t i)
+    {
+        return i < m_again.size() ? m_again[i] : m_reads[i - m_again.size()];
+    }
+
+    /// \return Whether read responses are to be sent, which go before acknowledgements.
+    bool HasResponses() const
+    {
+        return !m_reads.empty() || !m_again.empty();
+    }
+
     /**
      * Asks the NIC to send an acknowledgement.
      * \param syndrome Of the AETH.
@@ -190,26 +232,31 @@ class RdmaResponder
      */
     bool CompleteReceive(const FabricFrame& frame, RdmaWcOpcode opcode);
 
-    RdmaConnection& m_connection;                  //!< shared with the requester
-    RdmaTxJob& m_ackJob;                           //!< acknowledgements at the NIC
-    RdmaTxJob& m_responseJob;                      //!< read responses at the NIC
-    RdmaReceiveQueue m_receives;                   //!< receives
-    boost::circular_buffer<Read> m_reads; //!< reads and atomics being answered, oldest first
-    std::unique_ptr<RdmaPayloadFetch> m_fetch;      //!< data on its way; nullptr: takes no time
+    RdmaConnection& m_connection;              //!< shared with the requester
+    RdmaTxJob& m_ackJob;                       //!< acknowledgements at the NIC
+    RdmaTxJob& m_responseJob;                  //!< read responses at the NIC
+    RdmaReceiveQueue m_receives;               //!< receives
+    boost::circular_buffer<Read> m_reads;      //!< reads and atomics being answered, oldest first
+    std::unique_ptr<RdmaPayloadFetch> m_fetch; //!< data on its way; nullptr: takes no time
     boost::circular_buffer<AtomicResult> m_atomics; //!< the last atomics done
     uint64_t m_messageAddress{0};                   //!< of a write: where it goes
     uint32_t m_messageKey{0};                       //!< of a write: its R_Key
-    uint64_t m_expected{0};                        //!< number of the next request
-    uint64_t m_messageBytes{0};                    //!< bytes of the current message so far
-    uint64_t m_messageLimit{0};                    //!< bytes that it may have
-    uint64_t m_received{0};                        //!< bytes placed
-    uint32_t m_msn{0};                             //!< messages completed, 24 bit on the wire
-    uint8_t m_syndrome{0};                         //!< of the acknowledgement that is due
-    bool m_ackDue{false};                          //!< whether one is due
-    bool m_nakSent{false};                         //!< whether a gap was reported
-    bool m_refused{false};                         //!< whether a request was refused for good
-    bool m_inMessage{false};                       //!< whether a message is under way
-    bool m_messageIsSend{false};                   //!< whether it is a send
+    boost::circular_buffer<Read> m_again;           //!< parts read again, sent before m_reads
+    boost::circular_buffer<uint64_t> m_early;       //!< selective: packets to report as kept
+    RdmaReorderBuffer m_kept;                       //!< requests ahead of their turn
+    uint64_t m_expected{0};                         //!< number of the next request
+    uint64_t m_messageBytes{0};                     //!< bytes of the current message so far
+    uint64_t m_messageLimit{0};                     //!< bytes that it may have
+    uint64_t m_received{0};                         //!< bytes placed
+    uint32_t m_msn{0};                              //!< messages completed, 24 bit on the wire
+    uint8_t m_syndrome{0};                          //!< of the acknowledgement that is due
+    bool m_ackDue{false};                           //!< whether one is due
+    bool m_nakSent{false};                          //!< whether a gap was reported
+    bool m_catchingUp{false};                       //!< kept requests are having their turn
+    bool m_gap{false};                              //!< whether requests came ahead of their turn
+    bool m_refused{false};                          //!< whether a request was refused for good
+    bool m_inMessage{false};                        //!< whether a message is under way
+    bool m_messageIsSend{false};                    //!< whether it is a send
 };
 
 } // namespace rdma

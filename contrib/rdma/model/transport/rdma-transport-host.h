@@ -25,23 +25,36 @@ class RdmaQueuePair;
 /// \ingroup rdma What a NIC counts, with the names of the counters of Linux drivers.
 struct RdmaCounters
 {
-    uint64_t outOfSequence{0};        //!< out_of_sequence: requests received ahead of their turn
-    uint64_t packetSeqErr{0};         //!< packet_seq_err: NAKs for a sequence error received
-    uint64_t impliedNakSeqErr{0};     //!< implied_nak_seq_err: read responses that were missing
-    uint64_t localAckTimeoutErr{0};   //!< local_ack_timeout_err: timers that expired
-    uint64_t rnrNakRetryErr{0};       //!< rnr_nak_retry_err: RNR NAKs received
-    uint64_t duplicateRequest{0};     //!< duplicate_request: requests received again
-    uint64_t npCnpSent{0};            //!< np_cnp_sent: CNPs sent
-    uint64_t npEcnMarked{0};          //!< np_ecn_marked_roce_packets: packets with CE or FECN
-    uint64_t rpCnpHandled{0};         //!< rp_cnp_handled: CNPs and BECNs received and acted on
-    uint64_t dataPackets{0};          //!< requests and read responses with payload sent
-    uint64_t dataBytes{0};            //!< their payload
-    uint64_t retransmittedPackets{0}; //!< requests sent again
-    uint64_t ackPackets{0};           //!< ACKs and NAKs sent
-    uint64_t deliveredBytes{0};       //!< payload placed in order, requests and read responses
-    uint64_t deliveredMessages{0};    //!< messages placed whole
-    uint64_t droppedMessages{0};      //!< messages of UC and UD that could not be placed
-    uint64_t qkeyViolations{0};       //!< qkey_viol_cntr: datagrams with another Q_Key
+    uint64_t outOfSequence{0};           //!< out_of_sequence: requests received ahead of their turn
+    uint64_t packetSeqErr{0};            //!< packet_seq_err: NAKs for a sequence error received
+    uint64_t impliedNakSeqErr{0};        //!< implied_nak_seq_err: read responses that were missing
+    uint64_t localAckTimeoutErr{0};      //!< local_ack_timeout_err: timers that expired
+    uint64_t rnrNakRetryErr{0};          //!< rnr_nak_retry_err: RNR NAKs received
+    uint64_t duplicateRequest{0};        //!< duplicate_request: requests received again
+    uint64_t outOfBuffer{0};             //!< out_of_buffer: requests without a receive for them
+    uint64_t rxWriteRequests{0};         //!< rx_write_requests: WRITEs begun
+    uint64_t rxReadRequests{0};          //!< rx_read_requests: READ requests executed
+    uint64_t rxAtomicRequests{0};        //!< rx_atomic_requests: atomics executed
+    uint64_t reqCqeError{0};             //!< req_cqe_error: work requests that failed
+    uint64_t reqCqeFlushError{0};        //!< req_cqe_flush_error: work requests flushed
+    uint64_t reqRemoteAccessErrors{0};   //!< req_remote_access_errors: NAKs for access received
+    uint64_t reqRemoteInvalidRequest{0}; //!< req_remote_invalid_request: NAKs for invalid ones
+    uint64_t respCqeError{0};            //!< resp_cqe_error: receives that failed
+    uint64_t respCqeFlushError{0};       //!< resp_cqe_flush_error: receives flushed
+    uint64_t respLocalLengthError{0};    //!< resp_local_length_error: SENDs that did not fit
+    uint64_t respRemoteAccessErrors{0};  //!< resp_remote_access_errors: NAKs for access sent
+    uint64_t roceAdpRetransTo{0};        //!< roce_adp_retrans_to: adaptive timers that expired
+    uint64_t npCnpSent{0};               //!< np_cnp_sent: CNPs sent
+    uint64_t npEcnMarked{0};             //!< np_ecn_marked_roce_packets: packets with CE or FECN
+    uint64_t rpCnpHandled{0};            //!< rp_cnp_handled: CNPs and BECNs received and acted on
+    uint64_t dataPackets{0};             //!< requests and read responses with payload sent
+    uint64_t dataBytes{0};               //!< their payload
+    uint64_t retransmittedPackets{0};    //!< requests sent again
+    uint64_t ackPackets{0};              //!< ACKs and NAKs sent
+    uint64_t deliveredBytes{0};          //!< payload placed in order, requests and read responses
+    uint64_t deliveredMessages{0};       //!< messages placed whole
+    uint64_t droppedMessages{0};         //!< messages of UC and UD that could not be placed
+    uint64_t qkeyViolations{0};          //!< qkey_viol_cntr: datagrams with another Q_Key
 };
 
 /// \ingroup rdma What the transport of all queue pairs of a NIC works with.
@@ -63,8 +76,9 @@ struct RdmaHostState
     RdmaDma* dma{nullptr};          //!< way to host memory; nullptr: it takes no time
     /// What packets are wrapped in.
     RdmaEncapsulation encapsulation{RdmaEncapsulation::ROCE_V2_IPV4};
-    uint8_t cnpPriority{0};         //!< 802.1p priority of CNPs
-    uint8_t ackPriority{0};         //!< of ACKs; FABRIC_PRIORITIES: as the data
+    bool cnpOnReordering{false}; //!< whether packets ahead of their turn make CNPs
+    uint8_t cnpPriority{0};      //!< 802.1p priority of CNPs
+    uint8_t ackPriority{0};      //!< of ACKs; FABRIC_PRIORITIES: as the data
 };
 
 /**

@@ -83,6 +83,13 @@ inline constexpr uint8_t OPCODE_PREFIX_MASK = 0xE0;
 inline constexpr uint8_t OPCODE_PREFIX_RD = 0x40;
 /// Upper three bits of the opcodes of extended reliable connections; the operations are RC's.
 inline constexpr uint8_t OPCODE_PREFIX_XRC = 0xA0;
+/**
+ * Prefix of SENDs and WRITEs of which every packet has a RETH, so that it can be placed although
+ * one before it is missing. The standard leaves opcodes from 0xC0 on to manufacturers
+ * (section 9.2.1); this use is the module's own, after IRN ("Revisiting Network Support for RDMA",
+ * SIGCOMM 2018, section 5.3). The operation is that of the reliable connection.
+ */
+inline constexpr uint8_t OPCODE_PLACED = 0xC0;
 
 /// What an opcode implies, as bits.
 enum RdmaOpcodeTrait : uint32_t
@@ -163,6 +170,13 @@ BuildRdmaOpcodeTraits()
     traits[UD_SEND_ONLY] = send | only | OPCODE_HAS_DETH;
     traits[UD_SEND_ONLY_WITH_IMMEDIATE] = send | only | OPCODE_HAS_DETH | OPCODE_HAS_IMMEDIATE;
     traits[IB_CNP] = traits[ROCE_CNP] = OPCODE_CNP | OPCODE_RESPONSE | only;
+    for (unsigned operation = 0; operation < 0x20; ++operation)
+    {
+        if (traits[operation] & (OPCODE_SEND | OPCODE_WRITE))
+        {
+            traits[OPCODE_PLACED | operation] = traits[operation] | OPCODE_HAS_RETH;
+        }
+    }
     // RD and XRC do what RC does, with other headers in front.
     for (unsigned operation = RC_SEND_FIRST; operation <= RC_FETCH_ADD; ++operation)
     {
