@@ -86,7 +86,7 @@ IbRoutes::SetServiceLevel(uint32_t source, uint32_t destination, uint8_t level)
 void
 IbRoutes::SetLaneMap(uint32_t at, uint16_t in, uint16_t out, const IbLaneMap& map)
 {
-    NS_ASSERT_MSG(std::all_of(map.begin(), map.end(), [&](uint8_t lane) { return lane < m_lanes; }),
+    NS_ASSERT_MSG(*std::max_element(map.begin(), map.end()) < m_lanes,
                   "a map has more than the " << +m_lanes << " data lanes that there are");
     const auto [it, isNew] = m_mapWith.emplace(map, m_maps.size());
     if (isNew)

@@ -6,8 +6,6 @@
 #include "ns3/abort.h"
 #include "ns3/assert.h"
 
-#include <algorithm>
-
 namespace ns3
 {
 namespace rdma
@@ -48,15 +46,13 @@ IbRoutingEngine::Compute(const IbSubnet& subnet, const IbLids& lids, uint8_t lan
     for (uint32_t at = 0; at < subnet.GetNSwitches(); ++at)
     {
         const auto& ports = subnet.GetPorts(at);
-        NS_ASSERT_MSG(std::all_of(routes.GetLft(at).begin(),
-                                  routes.GetLft(at).end(),
-                                  [&](uint16_t port) {
-                                      return port == IbRoutes::NO_PORT ||
-                                             (port < ports.size() &&
-                                              ports[port].kind != IbSubnet::Far::NOTHING);
-                                  }),
-                      "an engine sends packets of " << subnet.GetName(at)
-                                                    << " to a port without cable");
+        for (const uint16_t port : routes.GetLft(at))
+        {
+            NS_ASSERT_MSG(port == IbRoutes::NO_PORT ||
+                              (port < ports.size() && ports[port].kind != IbSubnet::Far::NOTHING),
+                          "an engine sends packets of " << subnet.GetName(at)
+                                                        << " to a port without cable");
+        }
     }
     return routes;
 }
