@@ -4,6 +4,7 @@
 #include "fabric-test-checks.h"
 #include "fabric-test-host.h"
 
+#include "ns3/boolean.h"
 #include "ns3/double.h"
 #include "ns3/fabric-channel.h"
 #include "ns3/fabric-topology-helper.h"
@@ -439,6 +440,67 @@ TEST_F(IbLinks, UnknownLidAndForbiddenLevelAreDropped)
     const IbLink::LaneView view = net.Switch()->GetPort(0)->GetPort().GetIbLink()->GetLaneView(0);
     EXPECT_EQ(view.held, 0U);
     ExpectDrained(net.fabric);
+}
+
+/**
+ * Four switches in a ring with a host each, which send two switches ahead, always clockwise.
+ * \param bubble Whether the bubble rule is on.
+ * \param packets What each host sends.
+ * \return Packets that came to their hosts.
+ */
+uint64_t
+RunRing(bool bubble, uint64_t packets)
+{
+    IbNet net;
+    net.fabric.SetSwitchAttribute("BubbleRule", BooleanValue(bubble));
+    for (const char* limit : {"HoqLife", "LeafHoqLife", "PacketLifetime"})
+    {
+        net.fabric.SetSwitchAttribute(limit, UintegerValue(20)); // for ever
+    }
+    net.fabric.SetLinkAttribute("LaneBuffer", UintegerValue(2 * 66 * 64)); // two packets
+    // Long enough for two packets of each host to enter before those of the others come along.
+    const FabricLinkSpec link{100 * G, 1000 * NS, 0};
+    net.Build(FabricTopology::Ring(4, 1, link, link));
+    const auto portTowards = [&net](uint32_t at, const Ptr<Node>& node) {
+        for (uint16_t port = 0; port < net.Switch(at)->GetNPorts(); ++port)
+        {
+            const auto device = net.Switch(at)->GetPort(port);
+            if (device->GetFabricChannel()->GetPeer(device)->GetNode() == node)
+            {
+                return port;
+            }
+        }
+        return IbSwitch::NO_PORT;
+    };
+    for (uint32_t at = 0; at < 4; ++at)
+    {
+        const uint16_t next = portTowards(at, net.Switch((at + 1) % 4)->GetNode());
+        std::vector<uint16_t> table(5, next);
+        table[at + 1] = portTowards(at, net.hosts[at]->GetDevice().GetNode());
+        net.Switch(at)->SetLft(table);
+        net.hosts[at]->Send({(at + 2) % 4, 0, PACKET, packets, 0});
+    }
+    Simulator::Run();
+    uint64_t received = 0;
+    uint64_t held = 0;
+    for (uint32_t i = 0; i < 4; ++i)
+    {
+        received += net.hosts[i]->GetReceived(0);
+        held += net.Switch(i)->GetHeld();
+    }
+    EXPECT_EQ(CountAllDrops(net.fabric), 0U);
+    // Each of the four ring buffers is full with two packets when nothing moves any more.
+    EXPECT_EQ(received == 4 * packets, held == 0);
+    Simulator::Destroy();
+    return received;
+}
+
+// B7.7. One lane, and every buffer of the ring fills with packets that have to go on: it locks up.
+// With the bubble rule a packet enters only where another one still fits, and everything arrives.
+TEST_F(IbLinks, B7_7_TheBubbleRuleKeepsARingAlive)
+{
+    EXPECT_LT(RunRing(false, 1000), 4000U);
+    EXPECT_EQ(RunRing(true, 1000), 4000U);
 }
 
 /// Checks the books of one direction of a link, lane by lane.

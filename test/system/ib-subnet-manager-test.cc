@@ -369,6 +369,7 @@ TEST_F(IbSubnetManagerDeathTest, WhatCannotBeRoutedIsRefused)
         {
             Subnet net(1);
             net.Build(FabricTopology::Ring(4, 1, LINK, LINK), Engine("IbFatTreeRouting"));
+            Simulator::Run();
         },
         "The subnet has no routes: fat-tree routing needs a fat-tree");
     EXPECT_DEATH(

@@ -204,7 +204,8 @@ FabricHelper::ComputeRoutes()
 {
     if (m_infiniBand)
     {
-        m_subnetManager->Sweep();
+        m_routesProblem = m_subnetManager->TrySweep();
+        Simulator::ScheduleNow(&IbSubnetManager::ExpectSwept, m_subnetManager);
     }
     else
     {
@@ -215,7 +216,7 @@ FabricHelper::ComputeRoutes()
 std::string
 FabricHelper::CheckConfig() const
 {
-    std::string why;
+    std::string why = m_routesProblem;
     ForEachSwitch([&why](FabricSwitchBase& fabricSwitch) {
         why = why.empty() ? fabricSwitch.CheckConfig() : why;
     });

@@ -116,7 +116,8 @@ class FabricHelper
      */
     NetDeviceContainer Connect(Ptr<Node> a, Ptr<Node> b, uint64_t bitsPerSecond, int64_t delayPs);
     /// Computes the routes of all switches; call it when everything is connected. On InfiniBand it
-    /// is a sweep of the subnet manager.
+    /// is a sweep of the subnet manager; if its routing engine is not for this network, CheckConfig
+    /// says so, and the simulation does not start.
     void ComputeRoutes();
 
     /**
@@ -175,6 +176,7 @@ class FabricHelper
     Ptr<rdma::FabricNetwork> m_network;              //!< what the devices share
     Ptr<rdma::FabricRouting> m_routing;              //!< routes on Ethernet
     Ptr<rdma::IbSubnetManager> m_subnetManager;      //!< routes on InfiniBand
+    std::string m_routesProblem;                     //!< why there are no routes
     std::vector<Ptr<rdma::FabricSwitch>> m_switches; //!< Ethernet switches
     std::vector<Ptr<rdma::IbSwitch>> m_ibSwitches;   //!< InfiniBand switches
     bool m_infiniBand{false};                        //!< which of them are made

@@ -129,7 +129,6 @@ IbLink::DoConnect(FabricFlowControl& peer)
         map[level] = static_cast<uint8_t>((level == 15 ? 7 : level) % m_dataLanes);
     }
     SetMap(map);
-    GetPort().SetControlLazy(true);
 }
 
 void
@@ -165,20 +164,24 @@ IbLink::GetAdvertised(const Lane& lane) const
 }
 
 bool
-IbLink::MaySend(uint8_t lane, uint32_t bytes, int64_t now)
+IbLink::HasCredits(uint8_t lane, uint32_t bytes, int64_t now)
 {
     if (lane == MANAGEMENT_LANE || !GetPort().GetWire()->up)
     {
         return true; // what is sent into a cut link is lost there
     }
     GetPort().TakeControl(now);
-    Lane& state = m_lanes[lane];
-    const uint32_t blocks = Blocks(bytes);
-    if (HasCredit(state.limit, state.sent, blocks))
+    return HasCredit(m_lanes[lane].limit, m_lanes[lane].sent, Blocks(bytes));
+}
+
+bool
+IbLink::MaySend(uint8_t lane, uint32_t bytes, int64_t now)
+{
+    if (HasCredits(lane, bytes, now))
     {
         return true;
     }
-    state.needed = blocks;
+    m_lanes[lane].needed = Blocks(bytes);
     SetStalled(m_stalled | 1U << lane, now);
     return false;
 }
@@ -206,7 +209,7 @@ IbLink::SetStalled(uint32_t lanes, int64_t now)
             m_stallTrace(lane, stalled, now);
         }
     }
-    GetPort().SetControlLazy(!m_stalled && !m_lost);
+    UpdateLaziness();
     GetPort().SetBlocked(lanes, now);
 }
 
@@ -260,7 +263,7 @@ IbLink::Lost(uint8_t lane)
     if (lane != MANAGEMENT_LANE)
     {
         m_lost |= 1U << lane;
-        GetPort().SetControlLazy(false);
+        UpdateLaziness();
     }
 }
 
@@ -357,7 +360,16 @@ IbLink::KeepFresh(int64_t now)
         m_refreshAt =
             now + static_cast<int64_t>(bits * 1'000'000'000ULL / (GetPort().GetRate() / 1000));
         GetPort().ArmTimer(m_refreshAt);
+        UpdateLaziness();
     }
+}
+
+void
+IbLink::UpdateLaziness()
+{
+    // Who waits must see them at once; else it is early enough before the next packet is sent, or
+    // when the timer runs out.
+    GetPort().SetControlLazy(!m_stalled && !m_lost && m_refreshAt != FABRIC_NEVER);
 }
 
 bool
@@ -397,6 +409,7 @@ IbLink::DoRunTimers(int64_t now)
     {
         Announce((1U << m_lanes.size()) - 1, now);
     }
+    UpdateLaziness();
     return m_refreshAt;
 }
 

@@ -129,6 +129,14 @@ class IbLink : public FabricFlowControl
      */
     bool MaySend(uint8_t lane, uint32_t bytes, int64_t now);
     /**
+     * The same, but nothing is blocked if there are not enough.
+     * \param lane A lane.
+     * \param bytes Bytes.
+     * \param now The time in ps.
+     * \return Whether there are credits for so many bytes.
+     */
+    bool HasCredits(uint8_t lane, uint32_t bytes, int64_t now);
+    /**
      * A packet was put on the wire.
      * \param lane Its lane.
      * \param bytes Its length.
@@ -241,6 +249,8 @@ class IbLink : public FabricFlowControl
     void SetStalled(uint32_t lanes, int64_t now);
     /// Sets the timer of the next refresh, if none is set.
     void KeepFresh(int64_t now);
+    /// Decides whether flow control packets that come may wait until somebody looks.
+    void UpdateLaziness();
     /// \param lanes Lanes that a flow control packet is due for. \param now The time in ps.
     void Announce(uint32_t lanes, int64_t now);
 

@@ -213,14 +213,32 @@ IbSubnetManager::GetAdaptiveLevels() const
 void
 IbSubnetManager::Sweep()
 {
+    const std::string problem = TrySweep();
+    NS_ABORT_MSG_IF(!problem.empty(), "The subnet has no routes: " << problem);
+}
+
+std::string
+IbSubnetManager::TrySweep()
+{
+    return SweepWith(m_engineFactory);
+}
+
+std::string
+IbSubnetManager::SweepWith(const ObjectFactory& factory)
+{
     NS_LOG_FUNCTION(this);
     NS_ABORT_MSG_IF(!m_network, "IbSubnetManager needs a network: call SetNetwork");
     Explore();
     const IbLids lids(m_subnet.GetNHosts(), m_lmc);
-    const auto engine = m_engineFactory.Create<IbRoutingEngine>();
-    m_routes = std::make_shared<const IbRoutes>(engine->Compute(m_subnet, lids, GetLanes()));
-    NS_ABORT_MSG_IF(!m_routes->GetProblem().empty(),
-                    "The subnet has no routes: " << m_routes->GetProblem());
+    const auto engine = factory.Create<IbRoutingEngine>();
+    const auto routes =
+        std::make_shared<const IbRoutes>(engine->Compute(m_subnet, lids, GetLanes()));
+    if (!routes->GetProblem().empty())
+    {
+        m_problem = routes->GetProblem();
+        return m_problem;
+    }
+    m_routes = routes;
     for (FabricNetDevice* device : m_network->GetEndpoints())
     {
         m_network->SetLid(device->GetEndpoint(), lids.GetBase(device->GetEndpoint()), m_lmc);
@@ -243,6 +261,7 @@ IbSubnetManager::Sweep()
         NS_LOG_WARN("no route: " << pair);
     }
     m_sweptTrace(m_report);
+    return "";
 }
 
 void
@@ -290,7 +309,18 @@ void
 IbSubnetManager::Update()
 {
     m_due = Time(-1);
-    Sweep();
+    const std::string problem = TrySweep();
+    if (!problem.empty())
+    {
+        NS_LOG_WARN("up*/down* routes are used: " << problem);
+        SweepWith(ObjectFactory("ns3::rdma::IbUpDownRouting"));
+    }
+}
+
+void
+IbSubnetManager::ExpectSwept() const
+{
+    NS_ABORT_MSG_IF(!m_routes, "The subnet has no routes: " << m_problem);
 }
 
 const IbRouteReport&

@@ -14,6 +14,7 @@
 #include "ns3/traced-callback.h"
 
 #include <memory>
+#include <string>
 #include <unordered_set>
 #include <vector>
 
@@ -34,7 +35,9 @@ class IbSwitch;
  * possible deadlocks and for hosts that are not reached.
  *
  * When a cable is cut or mended it sweeps again after SweepDelay. All switches get their tables at
- * one moment; packets sent into the cut cable until then are lost. LIDs stay as they are. The
+ * one moment; packets sent into the cut cable until then are lost. LIDs stay as they are. When the
+ * engine is not for what is left of the subnet (a tree that is none any more), up-down routing does it,
+ * which is for every subnet. The
  * packets of subnet management are not simulated.
  */
 class IbSubnetManager : public Object
@@ -53,10 +56,15 @@ class IbSubnetManager : public Object
     void SetRoutingEngine(const ObjectFactory& factory);
 
     /**
-     * Sweeps now, and listens to the state of all cables from now on. Aborts with a sentence when
-     * there are not enough LIDs, or the engine is not for this subnet.
+     * Sweeps now, and listens to the state of all cables from now on.
+     * \return Empty, or why the engine is not for this subnet; then nothing has changed.
      */
+    std::string TrySweep();
+    /// The same, but aborts with a sentence when the engine is not for this subnet.
     void Sweep();
+
+    /// Aborts with a sentence unless there are routes.
+    void ExpectSwept() const;
 
     /// \return What the check of the last sweep has found.
     const IbRouteReport& GetReport() const;
@@ -100,6 +108,11 @@ class IbSubnetManager : public Object
     void LinkChanged(Ptr<const FabricChannel> channel, bool up);
     /// Sweeps because a cable has changed.
     void Update();
+    /**
+     * \param factory Makes the routing engine.
+     * \return See TrySweep.
+     */
+    std::string SweepWith(const ObjectFactory& factory);
 
     Ptr<FabricNetwork> m_network;                       //!< the network
     std::vector<Ptr<IbSwitch>> m_switches;              //!< its switches
@@ -107,6 +120,7 @@ class IbSubnetManager : public Object
     ObjectFactory m_engineFactory;                      //!< makes the routing engine
     IbSubnet m_subnet;                                  //!< what was found
     std::shared_ptr<const IbRoutes> m_routes;           //!< the routes
+    std::string m_problem;                              //!< why the last engine found no routes
     IbRouteReport m_report;                             //!< what the check has found
     Time m_due{-1};    //!< when the next sweep is due, negative for never
     Time m_sweepDelay; //!< from a change of a cable to new tables

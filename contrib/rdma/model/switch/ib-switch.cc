@@ -3,6 +3,7 @@
 #include "ns3/ib-switch.h"
 
 #include "ns3/abort.h"
+#include "ns3/boolean.h"
 #include "ns3/fabric-channel.h"
 #include "ns3/fabric-least-queued-selector.h"
 #include "ns3/log.h"
@@ -113,6 +114,14 @@ IbSwitch::GetTypeId()
                 UintegerValue(4096),
                 MakeUintegerAccessor(&IbSwitch::m_managementBuffer),
                 MakeUintegerChecker<uint32_t>(288))
+            .AddAttribute(
+                "BubbleRule",
+                "Whether a packet enters a ring of switches only when there are credits for "
+                "one more behind it: then a ring on one lane is free of deadlock, without "
+                "datelines (Puente et al., ICPP 1999). Needs lane buffers for two packets.",
+                BooleanValue(false),
+                MakeBooleanAccessor(&IbSwitch::m_bubble),
+                MakeBooleanChecker())
             .AddTraceSource("Enqueue",
                             "A packet was queued for an output.",
                             MakeTraceSourceAccessor(&IbSwitch::m_enqueueTrace),
@@ -203,6 +212,7 @@ IbSwitch::DoConfigure()
         const Ptr<FabricNetDevice> device = GetPort(i);
         const Ptr<FabricChannel> channel = device->GetFabricChannel();
         const bool leaf = channel && channel->GetPeer(device)->GetEndpoint() != FABRIC_NO_ENDPOINT;
+        output.ring = leaf ? NO_PORT : i < m_rings.size() ? m_rings[i] : 0;
         output.headLife = LifetimePs(leaf ? m_leafHeadLifeCode : m_headLifeCode);
         marked.push_back(
             {m_links[i]->GetNLanes() ? uint64_t{m_links[i]->GetLaneView(0).capacity} * IbLink::BLOCK
@@ -256,6 +266,16 @@ IbSwitch::SetSlToVl(uint16_t inPort, uint16_t outPort, const LaneMap& map)
 }
 
 void
+IbSwitch::SetRing(uint16_t port, uint16_t ring)
+{
+    NS_ABORT_MSG_IF(port >= GetNPorts() || ring == NO_PORT,
+                    "A ring is a number below 65535 of one of the ports 0 to "
+                        << GetNPorts() - 1 << ", got ring " << ring << " of port " << port);
+    m_rings.resize(GetNPorts(), 0);
+    m_rings[port] = ring;
+}
+
+void
 IbSwitch::SetPathSelector(Ptr<FabricPathSelector> selector)
 {
     m_selector = selector;
@@ -301,6 +321,12 @@ IbSwitch::GetHeld() const
     return m_held;
 }
 
+uint64_t
+IbSwitch::GetPeak() const
+{
+    return m_peak;
+}
+
 IbVoq&
 IbSwitch::GetVoq(Output& output, uint8_t lane)
 {
@@ -325,7 +351,7 @@ IbSwitch::Route(const FabricFrame& frame)
         const std::vector<uint16_t>& group = m_groups[m_groupOfLid[lid]];
         return m_selector->Select(frame, {group.data(), static_cast<uint32_t>(group.size())});
     }
-    return lid < m_lft.size() ? m_lft[lid] : NO_PORT;
+    return GetOutput(lid);
 }
 
 uint8_t
@@ -407,6 +433,12 @@ IbSwitch::Receive(FabricPort& port, FabricFrame* frame, int64_t now)
     output.bytes += frame->bytes;
     output.waiting |= 1U << lane;
     ++m_held;
+    m_bytes += frame->bytes;
+    m_peak = std::max(m_peak, m_bytes);
+    if (m_bubble)
+    {
+        m_links[out]->Reconsider(lane, now); // it may start where one that enters the ring may not
+    }
     GetPorts()[out]->GetPort().Wake(now);
 }
 
@@ -421,7 +453,41 @@ IbSwitch::Take(Output& output, uint8_t lane)
         output.waiting &= ~(1U << lane);
     }
     --m_held;
+    m_bytes -= frame->bytes;
     return frame;
+}
+
+uint32_t
+IbSwitch::GetBubble(const FabricFrame& frame, const Output& output, const IbLink& link) const
+{
+    return output.ring == NO_PORT || output.ring == m_outputs[frame.ingress].ring
+               ? 0
+               : IbLink::Blocks(link.GetMtu() + IbLink::MOST_HEADER_BYTES) * IbLink::BLOCK;
+}
+
+bool
+IbSwitch::Choose(Output& output, uint8_t lane, IbLink& link, int64_t now)
+{
+    IbVoq& voq = GetVoq(output, lane);
+    if (!m_bubble)
+    {
+        return link.MaySend(lane, voq.Peek()->bytes, now);
+    }
+    // A packet that may not enter the ring must not hold up those that are in it already.
+    uint32_t least = UINT32_MAX;
+    const uint32_t first = voq.Peek()->ingress;
+    do
+    {
+        const FabricFrame* frame = voq.Peek();
+        const uint32_t needed = frame->bytes + GetBubble(*frame, output, link);
+        if (frame->time <= now && link.HasCredits(lane, needed, now))
+        {
+            return link.MaySend(lane, frame->bytes, now);
+        }
+        least = std::min(least, needed);
+        voq.Skip();
+    } while (voq.Peek()->ingress != first);
+    return link.MaySend(lane, least, now);
 }
 
 FabricFrame*
@@ -449,13 +515,14 @@ IbSwitch::Pull(FabricPort& port, int64_t now, int64_t& next)
             eligible &= ~(1U << lane);
             continue;
         }
-        if (!link.MaySend(lane, frame->bytes, now))
+        if (!Choose(output, lane, link, now))
         {
             StartWaiting(voq, output, now);
             NotifyStopped();
             eligible &= ~(1U << lane);
             continue;
         }
+        frame = voq.Peek();
         link.Charge(lane, frame->bytes);
         Take(output, lane);
         const bool credits = voq.waitSince == FABRIC_NEVER;

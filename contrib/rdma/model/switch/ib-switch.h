@@ -70,6 +70,15 @@ class IbSwitch : public FabricSwitchBase, public FabricQueueLengths, public Fabr
      */
     void SetSlToVl(uint16_t inPort, uint16_t outPort, const LaneMap& map);
 
+    /**
+     * For the bubble rule: ports of the same ring. Without a call all ports towards switches are of
+     * one ring.
+     * \param port A port towards another switch.
+     * \param ring The ring that its cable is part of, for example the dimension of a torus; less
+     * than 65535.
+     */
+    void SetRing(uint16_t port, uint16_t ring);
+
     /// \param selector Chooses a port of a group for adaptive routing; FabricLeastQueuedSelector
     ///        unless set.
     void SetPathSelector(Ptr<FabricPathSelector> selector);
@@ -87,9 +96,21 @@ class IbSwitch : public FabricSwitchBase, public FabricQueueLengths, public Fabr
      * \return The packets that wait to leave by it in that lane.
      */
     const IbVoq& GetQueue(uint32_t output, uint8_t lane) const;
+
+    /**
+     * \param lid A destination LID.
+     * \return The port that the forwarding table has for it, or NO_PORT.
+     */
+    uint16_t GetOutput(uint16_t lid) const
+    {
+        return lid < m_lft.size() ? m_lft[lid] : NO_PORT;
+    }
+
     uint64_t GetQueuedBytes(uint16_t port) const override;
     /// \return Packets inside the switch, in all queues.
     uint64_t GetHeld() const;
+    /// \return The most bytes that its queues ever held.
+    uint64_t GetPeak() const;
 
     // -- FabricTxSource, FabricRxSink
     FabricFrame* Pull(FabricPort& port, int64_t now, int64_t& next) override;
@@ -142,6 +163,7 @@ class IbSwitch : public FabricSwitchBase, public FabricQueueLengths, public Fabr
         std::unique_ptr<IbVoq> management; //!< lane 15, made with its first packet
         uint64_t bytes{0};                 //!< in all of them
         uint32_t waiting{0};               //!< lanes with packets
+        uint16_t ring{0};                  //!< ring of its cable; NO_PORT: it leads to a host
         int64_t headLife{0};               //!< how long a packet may wait at the head, ps
         uint32_t departingBytes{0};        //!< of the packet that is leaving
         uint16_t departingInput{0};        //!< the port it came by
@@ -181,6 +203,22 @@ class IbSwitch : public FabricSwitchBase, public FabricQueueLengths, public Fabr
      * \return The packet.
      */
     FabricFrame* Take(Output& output, uint8_t lane);
+    /**
+     * \param frame The packet whose turn it is.
+     * \param output Its output.
+     * \param link The link layer of the output.
+     * \return Bytes that there must be credits for beside the packet.
+     */
+    uint32_t GetBubble(const FabricFrame& frame, const Output& output, const IbLink& link) const;
+    /**
+     * Finds the packet of a lane that may start.
+     * \param output The output.
+     * \param lane A lane with packets.
+     * \param link The link layer of the output.
+     * \param now The time in ps.
+     * \return Whether there is one; it is the one whose turn it is then.
+     */
+    bool Choose(Output& output, uint8_t lane, IbLink& link, int64_t now);
     /**
      * Takes note that the head of a queue waits for credits.
      * \param voq The queue.
@@ -224,6 +262,8 @@ class IbSwitch : public FabricSwitchBase, public FabricQueueLengths, public Fabr
     int64_t m_expireAt{FABRIC_NEVER};            //!< when it is due, ps
     int64_t m_life{0};                           //!< packet lifetime, ps; FABRIC_NEVER: no limit
     uint64_t m_held{0};                          //!< packets inside
+    uint64_t m_bytes{0};                         //!< their bytes
+    uint64_t m_peak{0};                          //!< the most of them
     uint32_t m_dataLanes{0};                     //!< data lanes of all ports
     uint32_t m_headerBytes;                      //!< attribute
     uint16_t m_adaptive;                         //!< attribute
@@ -232,6 +272,8 @@ class IbSwitch : public FabricSwitchBase, public FabricQueueLengths, public Fabr
     uint8_t m_leafHeadLifeCode;                  //!< attribute
     uint8_t m_stallCount;                        //!< attribute
     uint32_t m_managementBuffer;                 //!< attribute
+    bool m_bubble;                               //!< attribute
+    std::vector<uint16_t> m_rings;               //!< ring of each port, as far as set
     bool m_observed{false};                      //!< a trace source has a listener
     FabricTrace<const FabricFrame*, uint32_t, uint64_t, int64_t> m_enqueueTrace; //!< queued
     FabricTrace<const FabricFrame*, uint32_t, uint64_t, int64_t> m_dequeueTrace; //!< left

@@ -55,6 +55,13 @@ class IbVoq
         return m_inputs[m_turn].Peek();
     }
 
+    /// Gives the turn to the next input that has a packet.
+    void Skip()
+    {
+        m_turn = Next(m_turn);
+        m_chosen = true;
+    }
+
     /// \return The packet whose turn it is, taken out; there must be one.
     FabricFrame* Pop()
     {
