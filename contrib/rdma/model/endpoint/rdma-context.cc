@@ -124,7 +124,7 @@ RdmaContext::CreateSrq(Ptr<RdmaProtectionDomain> domain, uint32_t maxWr, uint32_
 Ptr<RdmaAddressHandle>
 RdmaContext::CreateAh(Ptr<RdmaProtectionDomain> domain, const RdmaAddress& address)
 {
-    const bool valid = domain && address.priority < FABRIC_PRIORITIES;
+    const bool valid = domain && address.priority < m_nic->GetState().GetPriorities();
     return valid ? Create<RdmaAddressHandle>(domain, address) : nullptr;
 }
 

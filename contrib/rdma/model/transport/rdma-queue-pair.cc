@@ -59,7 +59,7 @@ RdmaQueuePair::AreInRange(const RdmaQpAttributes& attributes, uint32_t mask) con
     const auto ok = [mask](uint32_t bit, bool good) { return !(mask & bit) || good; };
     return ok(QP_CUR_STATE, attributes.currentState == m_attributes.state) &&
            ok(QP_PORT, attributes.port == 1) && ok(QP_PKEY_INDEX, attributes.pkeyIndex == 0) &&
-           ok(QP_AV, attributes.address.priority < FABRIC_PRIORITIES) &&
+           ok(QP_AV, attributes.address.priority < GetHostState().GetPriorities()) &&
            ok(QP_PATH_MTU, attributes.pathMtu >= 64 && attributes.pathMtu <= 9216) &&
            ok(QP_DEST_QPN, attributes.destinationQp <= RDMA_PSN_MASK) &&
            ok(QP_RQ_PSN, attributes.rqPsn <= RDMA_PSN_MASK) &&

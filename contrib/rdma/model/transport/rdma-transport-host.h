@@ -79,6 +79,12 @@ struct RdmaHostState
     bool cnpOnReordering{false}; //!< whether packets ahead of their turn make CNPs
     uint8_t cnpPriority{0};      //!< 802.1p priority of CNPs
     uint8_t ackPriority{0};      //!< of ACKs; FABRIC_PRIORITIES: as the data
+
+    /// \return How many priorities there are; on InfiniBand service levels.
+    uint8_t GetPriorities() const
+    {
+        return IsInfiniBand(encapsulation) ? 16 : FABRIC_PRIORITIES;
+    }
 };
 
 /**

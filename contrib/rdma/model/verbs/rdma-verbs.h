@@ -123,7 +123,7 @@ enum RdmaQpAttrMask : uint32_t
 struct RdmaAddress
 {
     uint32_t endpoint{0};   //!< endpoint number of the remote NIC in its FabricNetwork
-    uint8_t priority{3};    //!< 802.1p priority of data, 0 to 7
+    uint8_t priority{3};    //!< 802.1p priority, 0 to 7, or service level, 0 to 15
     uint16_t sourcePort{0}; //!< UDP source port (path entropy); 0: from the queue pair numbers
 };
 
