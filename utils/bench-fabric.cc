@@ -56,6 +56,7 @@ struct Options
     uint32_t payload{4096};                                   //!< bytes per packet
     uint64_t bytes{2'000'000};                                //!< bytes per message
     bool runAhead{false};                                     //!< whether switches run ahead
+    std::string fabric{"roce"};                               //!< roce or infiniband
     std::string scheduler{"ns3::rdma::FabricWheelScheduler"}; //!< event scheduler
 };
 
@@ -102,11 +103,18 @@ class Bench
     explicit Bench(const Options& options)
         : m_options(options)
     {
+        if (options.fabric == "infiniband")
+        {
+            m_fabric.UseInfiniBand();
+        }
+        else
+        {
+            m_rdma.SetCongestionControl("ns3::rdma::RdmaDcqcn");
+        }
         m_fabric.SetSwitchAttribute("RunAhead", BooleanValue(options.runAhead));
-        m_rdma.SetCongestionControl("ns3::rdma::RdmaDcqcn");
     }
 
-    /// Builds the network: 100 Gb/s, 1 us links, PFC and ECN as the helpers set them.
+    /// Builds the network: 100 Gb/s, 1 us links; PFC and ECN, or credits, as the helpers set them.
     void Build()
     {
         const FabricTopology plan =
@@ -173,14 +181,19 @@ class Bench
         }
     }
 
-    /// \return How many frames have crossed a link, each time that they did.
+    /**
+     * Flow control packets of InfiniBand come with each packet, and are not counted: they are part of
+     * what a packet costs.
+     * \return How many frames have crossed a link, each time that they did.
+     */
     double CountHops() const
     {
         uint64_t hops = 0;
         for (FabricNetDevice* device : m_fabric.GetNetwork()->GetDevices())
         {
-            const FabricPort::Counters& counters = device->GetPort().GetCounters();
-            hops += counters.rxFrames + counters.rxControlFrames;
+            const FabricPort& port = device->GetPort();
+            const FabricPort::Counters& counters = port.GetCounters();
+            hops += counters.rxFrames + (port.GetIbLink() ? 0 : counters.rxControlFrames);
         }
         return static_cast<double>(hops);
     }
@@ -295,6 +308,7 @@ main(int argc, char* argv[])
     cmd.AddValue("payload", "Payload bytes per packet", options.payload);
     cmd.AddValue("bytes", "Bytes of each message", options.bytes);
     cmd.AddValue("runAhead", "Whether switches run ahead of the clock", options.runAhead);
+    cmd.AddValue("fabric", "roce or infiniband", options.fabric);
     cmd.AddValue("scheduler", "TypeId of the event scheduler", options.scheduler);
     cmd.Parse(argc, argv);
 
@@ -306,6 +320,8 @@ main(int argc, char* argv[])
     const auto mode = modes.find(options.mode);
     NS_ABORT_MSG_IF(mode == modes.end(),
                     "--mode is '" << options.mode << "'; allowed: speed, setup, memory");
+    NS_ABORT_MSG_IF(options.fabric != "roce" && options.fabric != "infiniband",
+                    "--fabric is '" << options.fabric << "'; allowed: roce, infiniband");
     Time::SetResolution(Time::PS);
     Simulator::SetScheduler(ObjectFactory(options.scheduler));
     mode->second(options);
