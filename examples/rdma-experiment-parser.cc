@@ -10,6 +10,7 @@
 
 #include "ns3/fabric-input-error.h"
 #include "ns3/fabric-types.h"
+#include "ns3/ib-link.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -159,12 +160,65 @@ ReadSwitch(ExperimentReader& reader, SwitchSpec& spec)
 }
 
 void
-ReadNic(ExperimentReader& reader, NicSpec& nic, AlgorithmSpec& congestion)
+ReadInfiniBandSwitch(ExperimentReader& reader, SwitchSpec& spec)
+{
+    InfiniBandSpec& infiniBand = spec.infiniBand;
+    spec.line = reader.LineOf("lane-buffer");
+    reader.ReadTime("latency", spec.latencyPs, 0, PS_PER_S);
+    reader.ReadTime("convergence", spec.convergencePs, 0, 1000 * PS_PER_S);
+    reader.ReadInteger("data-lanes", infiniBand.dataLanes, 1, 15);
+    reader.ReadBytes("lane-buffer", infiniBand.laneBuffer, 384, 131'072);
+    reader.ReadWord("routing",
+                    infiniBand.routing,
+                    {"min-hop", "up-down", "fat-tree", "dimension-order", "layered"});
+    reader.ReadIntegers("adaptive-levels", infiniBand.adaptive, 0, 15);
+    reader.ReadSwitch("cut-through", infiniBand.cutThrough);
+    reader.ReadInteger("packet-lifetime", infiniBand.packetLifetime, 0, 31);
+    reader.ReadInteger("hoq-life", infiniBand.hoqLife, 0, 31);
+    reader.ReadInteger("leaf-hoq-life", infiniBand.leafHoqLife, 0, 31);
+}
+
+/** Refuses a lane buffer that does not hold one packet. */
+void
+CheckLaneBuffer(const Experiment& experiment)
+{
+    const uint64_t least =
+        IbLink::Blocks(experiment.nic.mtu + IbLink::MOST_HEADER_BYTES) * IbLink::BLOCK;
+    const uint64_t buffer = experiment.switches.infiniBand.laneBuffer;
+    if (buffer < least)
+    {
+        throw FabricInputError(experiment.file,
+                               experiment.switches.line,
+                               "key 'switch.lane-buffer': " + std::to_string(buffer) +
+                                   "B does not hold a packet of " +
+                                   std::to_string(experiment.nic.mtu) +
+                                   "B with its headers; allowed: " + std::to_string(least) +
+                                   "B to 131072B");
+    }
+}
+
+/** Defaults that are others on InfiniBand. */
+void
+UseInfiniBandDefaults(Experiment& experiment)
+{
+    experiment.switches.latencyPs = 130'000;
+    experiment.switches.losslessPriorities.clear();
+    experiment.switches.ecn.enabled = false;
+    experiment.congestions.front().name = "none";
+    experiment.congestions.front().typeId = "ns3::rdma::RdmaNoCongestion";
+}
+
+void
+ReadNic(ExperimentReader& reader, NicSpec& nic, AlgorithmSpec& congestion, bool infiniBand)
 {
     reader.ReadInteger("mtu", nic.mtu, 64, 9'000);
     if (nic.mtu % 4 != 0)
     {
         reader.RefuseValue("mtu", "is not a multiple of 4", "multiples of 4 from 64 to 9000");
+    }
+    if (infiniBand && (nic.mtu < 256 || nic.mtu > 4096 || (nic.mtu & (nic.mtu - 1)) != 0))
+    {
+        reader.RefuseValue("mtu", "is no MTU of InfiniBand", "256, 512, 1024, 2048, 4096");
     }
     reader.ReadInteger("ack-interval", nic.ackInterval, 1, 65'536);
     reader.ReadInteger("retry-count", nic.retryCount, 0, 7);
@@ -237,11 +291,24 @@ ReadVariant(const std::string& file, const ExperimentNode& tree, const std::stri
     root.ReadMap("topology", [&](ExperimentReader& map) {
         experiment.topology = ReadTopology(map, experiment.notes);
     });
-    root.ReadMap("switch", [&](ExperimentReader& map) { ReadSwitch(map, experiment.switches); });
     experiment.congestions.emplace_back();
-    root.ReadMap("nic", [&](ExperimentReader& map) {
-        ReadNic(map, experiment.nic, experiment.congestions.front());
+    root.ReadWord("fabric", experiment.fabric, {"roce", "infiniband"});
+    const bool infiniBand = IsOnInfiniBand(experiment);
+    if (infiniBand)
+    {
+        UseInfiniBandDefaults(experiment);
+    }
+    root.ReadMap("switch", [&](ExperimentReader& map) {
+        infiniBand ? ReadInfiniBandSwitch(map, experiment.switches)
+                   : ReadSwitch(map, experiment.switches);
     });
+    root.ReadMap("nic", [&](ExperimentReader& map) {
+        ReadNic(map, experiment.nic, experiment.congestions.front(), infiniBand);
+    });
+    if (infiniBand)
+    {
+        CheckLaneBuffer(experiment);
+    }
     ReadWorkload(root, experiment);
     root.ReadMaps("events", [&](ExperimentReader& map) {
         experiment.events.push_back(ReadLinkEvent(map, experiment.topology));

@@ -73,6 +73,59 @@ ReadFatTree(ExperimentReader& reader, const FabricLinkSpec& host, const FabricLi
     return FabricTopology::FatTree(k, host, fabric);
 }
 
+FabricTopology
+ReadTorus(ExperimentReader& reader,
+          const std::string& type,
+          const FabricLinkSpec& host,
+          const FabricLinkSpec& fabric)
+{
+    const bool ring = type == "ring";
+    reader.Require({ring ? "switches" : "dimensions", "hosts-per-switch"});
+    uint32_t hosts = 1;
+    reader.ReadInteger("hosts-per-switch", hosts, 1, 1'000);
+    if (ring)
+    {
+        uint32_t switches = 3;
+        reader.ReadInteger("switches", switches, 3, 10'000);
+        return FabricTopology::Ring(switches, hosts, host, fabric);
+    }
+    std::vector<uint32_t> dimensions;
+    reader.ReadIntegers("dimensions", dimensions, 2, 1'000);
+    uint64_t switches = 1;
+    for (const uint32_t size : dimensions)
+    {
+        switches = std::min<uint64_t>(switches * size, MOST_NODES + 1);
+    }
+    if (dimensions.empty() || dimensions.size() > 8 || switches * hosts > MOST_NODES)
+    {
+        reader.RefuseValue("dimensions",
+                           "makes no torus, or too many hosts",
+                           "1 to 8 sizes from 2 to 1000, with at most " +
+                               std::to_string(MOST_NODES) + " hosts in all");
+    }
+    return FabricTopology::Torus(dimensions, hosts, host, fabric);
+}
+
+FabricTopology
+ReadDragonfly(ExperimentReader& reader, const FabricLinkSpec& host, const FabricLinkSpec& local)
+{
+    reader.Require({"routers", "hosts-per-router", "globals"});
+    FabricTopology::DragonflySize size{1, 1, 1};
+    reader.ReadInteger("routers", size.routers, 1, 128);
+    reader.ReadInteger("hosts-per-router", size.hosts, 1, 128);
+    reader.ReadInteger("globals", size.globals, 1, 128);
+    FabricLinkSpec global = local;
+    reader.ReadMap("global-link", [&](ExperimentReader& link) { ReadLink(link, global); });
+    const uint64_t groups = uint64_t{size.routers} * size.globals + 1;
+    if (groups * size.routers > 65'535 || groups * size.routers * size.hosts > MOST_NODES)
+    {
+        reader.RefuseMap("key 'topology': a dragonfly of " + std::to_string(groups) +
+                         " groups is too large; allowed: 65535 switches and " +
+                         std::to_string(MOST_NODES) + " hosts");
+    }
+    return FabricTopology::Dragonfly(size, host, local, global);
+}
+
 /** \return the place of the node with that name, or nothing */
 std::optional<uint32_t>
 FindNode(const FabricTopology& topology, const std::string& name)
@@ -162,7 +215,15 @@ ReadTopology(ExperimentReader& reader, std::vector<std::string>& notes)
     std::string type;
     reader.ReadWord("type",
                     type,
-                    {"star", "dumbbell", "back-to-back", "leaf-spine", "fat-tree", "hpcc-file"});
+                    {"star",
+                     "dumbbell",
+                     "back-to-back",
+                     "leaf-spine",
+                     "fat-tree",
+                     "ring",
+                     "torus",
+                     "dragonfly",
+                     "hpcc-file"});
 
     FabricTopology topology;
     if (type == "hpcc-file")
@@ -177,7 +238,7 @@ ReadTopology(ExperimentReader& reader, std::vector<std::string>& notes)
         FabricLinkSpec host;
         reader.ReadMap("link", [&](ExperimentReader& link) { ReadLink(link, host); });
         FabricLinkSpec fabric = host;
-        if (type == "dumbbell" || type == "leaf-spine" || type == "fat-tree")
+        if (type != "star" && type != "back-to-back")
         {
             reader.ReadMap("fabric-link", [&](ExperimentReader& link) { ReadLink(link, fabric); });
         }
@@ -204,6 +265,14 @@ ReadTopology(ExperimentReader& reader, std::vector<std::string>& notes)
         else if (type == "fat-tree")
         {
             topology = ReadFatTree(reader, host, fabric);
+        }
+        else if (type == "ring" || type == "torus")
+        {
+            topology = ReadTorus(reader, type, host, fabric);
+        }
+        else if (type == "dragonfly")
+        {
+            topology = ReadDragonfly(reader, host, fabric);
         }
         else
         {

@@ -49,6 +49,7 @@ class WorkloadReader
   private:
     void ReadCommon(ExperimentReader& reader, FlowSpec& flow);
     void ReadStart(ExperimentReader& reader, FlowSpec& flow);
+    void ReadPriority(ExperimentReader& reader, FlowSpec& flow);
     void ReadOwnCongestion(ExperimentReader& reader, FlowSpec& flow);
     void ReadParticipants(ExperimentReader& entry, std::vector<uint32_t>& hosts);
     void ReadList(ExperimentReader& entry, FlowSpec flow);
@@ -87,7 +88,14 @@ void
 WorkloadReader::ReadStart(ExperimentReader& reader, FlowSpec& flow)
 {
     reader.ReadTime("start", flow.startPs, 0, FabricUnits::MAX_TIME_PS / 2);
-    reader.ReadInteger("priority", flow.priority, 0, FABRIC_PRIORITIES - 1);
+    ReadPriority(reader, flow);
+}
+
+void
+WorkloadReader::ReadPriority(ExperimentReader& reader, FlowSpec& flow)
+{
+    const bool infiniBand = IsOnInfiniBand(m_experiment);
+    reader.ReadInteger("priority", flow.priority, 0, infiniBand ? 15 : FABRIC_PRIORITIES - 1);
 }
 
 void
@@ -274,7 +282,7 @@ WorkloadReader::ReadFile(ExperimentReader& entry, FlowSpec flow)
     ReadOwnCongestion(entry, flow);
     if (format == "htsim")
     {
-        entry.ReadInteger("priority", flow.priority, 0, FABRIC_PRIORITIES - 1);
+        ReadPriority(entry, flow);
         const auto hosts = static_cast<uint32_t>(m_experiment.topology.GetHosts().size());
         auto flows = FabricConnectionMatrix::Read(file, hosts);
         for (RdmaFlow& read : flows)
@@ -313,6 +321,7 @@ WorkloadReader::Read(ExperimentReader& entry)
                           "a 'name' of its own for every entry");
     }
     FlowSpec flow;
+    flow.priority = IsOnInfiniBand(m_experiment) ? 0 : flow.priority;
     flow.group = static_cast<uint32_t>(groups.size());
     const std::size_t before = m_experiment.flows.size();
     if (type == "flows")

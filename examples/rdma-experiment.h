@@ -39,10 +39,24 @@ struct EcnSpec
                                             //!< proportion to a port's rate; 0: for every rate
 };
 
+/** Links, switches and routes of InfiniBand. */
+struct InfiniBandSpec
+{
+    uint32_t dataLanes{1};             //!< virtual lanes for data
+    uint64_t laneBuffer{65'536};       //!< bytes of the receive buffer of each data lane
+    std::string routing{"min-hop"};    //!< routing engine
+    std::vector<uint32_t> adaptive;    //!< service levels that are routed adaptively
+    bool cutThrough{true};             //!< whether packets leave before they have come in whole
+    uint32_t packetLifetime{18};       //!< 4.096 us x 2^this is how long a packet may be in a switch
+    uint32_t hoqLife{18};              //!< the same for the head of a queue towards a switch
+    uint32_t leafHoqLife{16};          //!< and towards a host
+};
+
 /** Switches. */
 struct SwitchSpec
 {
-    int64_t latencyPs{300'000};           //!< arrival of a whole frame to eligible for sending
+    int64_t latencyPs{300'000};           //!< arrival of a frame, on InfiniBand of its header, to
+                                          //!< eligible for sending
     int64_t convergencePs{1'000'000'000}; //!< change of a link to new routes
     BufferSpec buffer;                    //!< memory
     EcnSpec ecn;                          //!< marking
@@ -50,6 +64,7 @@ struct SwitchSpec
     std::string scheduler{"strict"};             //!< strict or dwrr
     std::vector<uint32_t> weights;               //!< dwrr: of each priority, from 0
     std::string path{"ecmp"};                    //!< ecmp or spray
+    InfiniBandSpec infiniBand;                   //!< instead of most of it on InfiniBand
     int line{0};                                 //!< where the file describes them
 };
 
@@ -116,6 +131,7 @@ struct Experiment
     std::string name;                        //!< title of the experiment
     std::string variant;                     //!< name of this variant
     std::string file;                        //!< the experiment file
+    std::string fabric{"roce"};              //!< roce or infiniband
     std::string expectation;                 //!< what one should see, printed after the results
     uint32_t seed{1};                        //!< of all random variables
     int64_t stopPs{1'000'000'000'000};       //!< simulated time at which the run ends at the latest
@@ -131,6 +147,16 @@ struct Experiment
     OutputSpec outputs;                      //!< what is written
     std::vector<std::string> notes;          //!< remarks of the readers of files
 };
+
+/**
+ * \param experiment an experiment
+ * \return whether it is one on InfiniBand
+ */
+inline bool
+IsOnInfiniBand(const Experiment& experiment)
+{
+    return experiment.fabric == "infiniband";
+}
 
 } // namespace ns3::rdma::runner
 

@@ -65,7 +65,7 @@ struct PortResult
     uint64_t drops{0};          //!< frames thrown away at this port
     uint64_t marks{0};          //!< frames that got Congestion Experienced at this port
     uint64_t pausesSent{0};     //!< PFC frames sent that pause a priority
-    int64_t pausedPs{0};        //!< time in which at least one priority could not send for a pause
+    int64_t pausedPs{0};        //!< time in which lanes could not send: paused, or without credits
 };
 
 /** How a run ended. The values are the exit codes of the runner. */

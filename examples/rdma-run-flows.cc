@@ -5,6 +5,7 @@
 #include "ns3/abort.h"
 #include "ns3/fabric-clock.h"
 #include "ns3/fabric-net-device.h"
+#include "ns3/rdma-header-sizes.h"
 #include "ns3/rdma-helper.h"
 #include "ns3/rdma-ideal-fct.h"
 #include "ns3/simulator.h"
@@ -25,6 +26,10 @@ constexpr uint32_t COMPLETIONS = 1u << 22;
 
 /** All memory of a host is one region: addresses of messages do not matter to the fabric. */
 constexpr uint64_t MEMORY_BYTES = 1ULL << 40;
+
+/** What stands around the payload of a packet on InfiniBand, with two delimiters. */
+constexpr uint32_t INFINIBAND_OVERHEAD =
+    LRH_BYTES + BTH_BYTES + ICRC_BYTES + VCRC_BYTES + INFINIBAND_WIRE_OVERHEAD_BYTES;
 
 /** CNPs and duplicates arrive no later than this after the last acknowledgement. */
 constexpr int64_t LINGER_PS = 1'000'000'000;
@@ -104,6 +109,11 @@ RunFlows::FillResults()
 {
     RdmaPacketSizes sizes;
     sizes.mtu = m_experiment.nic.mtu;
+    if (IsOnInfiniBand(m_experiment))
+    {
+        sizes.overhead = INFINIBAND_OVERHEAD;
+        sizes.cutThrough = m_experiment.switches.infiniBand.cutThrough ? LRH_BYTES : 0;
+    }
     const auto& topology = m_experiment.topology;
     for (const FlowSpec& spec : m_experiment.flows)
     {

@@ -11,13 +11,17 @@
 #include "ns3/fabric-net-device.h"
 #include "ns3/fabric-pfc.h"
 #include "ns3/fabric-red-marker.h"
+#include "ns3/ib-link.h"
+#include "ns3/ib-subnet-manager.h"
 #include "ns3/node-list.h"
 #include "ns3/rdma-congestion-ops.h"
+#include "ns3/rdma-header-sizes.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <map>
 
 namespace ns3::rdma::runner
 {
@@ -58,10 +62,51 @@ RunNetwork::RunNetwork(const Experiment& experiment)
 void
 RunNetwork::Configure()
 {
+    const FabricClock clock;
     const SwitchSpec& spec = m_experiment.switches;
-    m_fabric.SetSwitchAttribute("Latency", TimeValue(FabricClock().ToTime(spec.latencyPs)));
-    m_fabric.GetRouting()->SetAttribute("ConvergenceDelay",
-                                        TimeValue(FabricClock().ToTime(spec.convergencePs)));
+    if (IsOnInfiniBand(m_experiment))
+    {
+        m_fabric.UseInfiniBand();
+        ConfigureInfiniBand(spec.infiniBand);
+        m_fabric.GetSubnetManager()->SetAttribute("SweepDelay",
+                                                  TimeValue(clock.ToTime(spec.convergencePs)));
+    }
+    else
+    {
+        ConfigureEthernet(spec);
+        m_fabric.GetRouting()->SetAttribute("ConvergenceDelay",
+                                            TimeValue(clock.ToTime(spec.convergencePs)));
+    }
+    m_fabric.SetSwitchAttribute("Latency", TimeValue(clock.ToTime(spec.latencyPs)));
+}
+
+void
+RunNetwork::ConfigureInfiniBand(const InfiniBandSpec& spec)
+{
+    m_fabric.SetLinkAttribute("DataLanes", UintegerValue(spec.dataLanes));
+    m_fabric.SetLinkAttribute("LaneBuffer", UintegerValue(spec.laneBuffer));
+    m_fabric.SetLinkAttribute("Mtu", UintegerValue(m_experiment.nic.mtu));
+    uint32_t adaptive = 0;
+    for (const uint32_t level : spec.adaptive)
+    {
+        adaptive |= 1U << level;
+    }
+    m_fabric.SetSwitchAttribute("AdaptiveServiceLevels", UintegerValue(adaptive));
+    m_fabric.SetSwitchAttribute("HeaderBytes", UintegerValue(spec.cutThrough ? LRH_BYTES : 0));
+    m_fabric.SetSwitchAttribute("PacketLifetime", UintegerValue(spec.packetLifetime));
+    m_fabric.SetSwitchAttribute("HoqLife", UintegerValue(spec.hoqLife));
+    m_fabric.SetSwitchAttribute("LeafHoqLife", UintegerValue(spec.leafHoqLife));
+    const std::map<std::string, std::string> engines{{"min-hop", "IbMinHopRouting"},
+                                                     {"up-down", "IbUpDownRouting"},
+                                                     {"fat-tree", "IbFatTreeRouting"},
+                                                     {"dimension-order", "IbDimensionOrderRouting"},
+                                                     {"layered", "IbLayeredRouting"}};
+    m_fabric.SetRoutingEngine(Factory(engines.at(spec.routing)));
+}
+
+void
+RunNetwork::ConfigureEthernet(const SwitchSpec& spec)
+{
     m_fabric.SetSwitchAttribute("MaxFrameBytes",
                                 UintegerValue(m_experiment.nic.mtu + LONGEST_HEADERS));
 
@@ -145,6 +190,14 @@ std::vector<std::string>
 RunNetwork::GetWarnings() const
 {
     std::vector<std::string> warnings;
+    if (IsOnInfiniBand(m_experiment))
+    {
+        for (const std::string& cycle : m_fabric.GetSubnetManager()->GetReport().cycles)
+        {
+            warnings.push_back("routes can deadlock: " + cycle);
+        }
+        return warnings;
+    }
     const SwitchSpec& spec = m_experiment.switches;
     if (!spec.ecn.enabled || spec.ecn.pmax == 0)
     {
@@ -218,12 +271,40 @@ RunNetwork::GetName(Ptr<const Node> node) const
     return m_experiment.topology.GetNodes().at(node->GetId() - m_firstNode).name;
 }
 
+std::vector<Ptr<FabricChannel>>
+RunNetwork::FollowLid(uint32_t source, uint32_t destination) const
+{
+    std::vector<Ptr<FabricChannel>> cables;
+    const std::vector<FabricNetDevice*>& endpoints = GetNetwork()->GetEndpoints();
+    const uint16_t lid = GetNetwork()->GetLid(destination);
+    Ptr<FabricNetDevice> device(endpoints[source]);
+    while (cables.size() <= m_fabric.GetIbSwitches().size() && device->GetFabricChannel())
+    {
+        cables.push_back(device->GetFabricChannel());
+        const Ptr<FabricNetDevice> peer = cables.back()->GetPeer(device);
+        if (peer->GetEndpoint() == destination)
+        {
+            return cables;
+        }
+        const auto ibSwitch = peer->GetNode()->GetObject<IbSwitch>();
+        const uint16_t port = ibSwitch ? ibSwitch->GetOutput(lid) : IbSwitch::NO_PORT;
+        if (port == IbSwitch::NO_PORT)
+        {
+            break;
+        }
+        device = ibSwitch->GetPort(port);
+    }
+    return {};
+}
+
 std::vector<RdmaPathHop>
 RunNetwork::GetPath(uint32_t source, uint32_t destination) const
 {
     const FabricClock clock;
     std::vector<RdmaPathHop> path;
-    for (const auto& channel : m_fabric.GetRouting()->GetPath(source, destination))
+    for (const auto& channel : IsOnInfiniBand(m_experiment)
+                                   ? FollowLid(source, destination)
+                                   : m_fabric.GetRouting()->GetPath(source, destination))
     {
         const auto device = DynamicCast<FabricNetDevice>(channel->GetDevice(0));
         path.push_back(
@@ -263,6 +344,10 @@ RunNetwork::GetPeakBufferBytes() const
     {
         peak = std::max(peak, fabricSwitch->GetBufferPolicy()->GetPeak());
     }
+    for (const Ptr<IbSwitch>& ibSwitch : m_fabric.GetIbSwitches())
+    {
+        peak = std::max(peak, ibSwitch->GetPeak());
+    }
     return peak;
 }
 
@@ -291,6 +376,13 @@ RunNetwork::GetPorts(int64_t now) const
             for (int reason = 0; reason < static_cast<int>(FabricDropReason::COUNT); ++reason)
             {
                 port.drops += device->GetDrops(static_cast<FabricDropReason>(reason));
+            }
+            if (const IbLink* link = device->GetPort().GetIbLink())
+            {
+                for (uint8_t lane = 0; lane < link->GetNLanes(); ++lane)
+                {
+                    port.pausedPs += link->GetWaitTime(lane, now);
+                }
             }
             if (const auto pfc = dynamic_cast<FabricPfc*>(&device->GetPort().GetFlowControl()))
             {

@@ -82,6 +82,20 @@ class RunNetwork
     /** Hands the experiment's settings to the helper. */
     void Configure();
 
+    /** Hands on what is for Ethernet only. \param spec how switches work */
+    void ConfigureEthernet(const SwitchSpec& spec);
+
+    /** Hands on what is for InfiniBand only. \param spec how links and switches work */
+    void ConfigureInfiniBand(const InfiniBandSpec& spec);
+
+    /**
+     * Follows the forwarding tables of InfiniBand.
+     * \param source endpoint number of a NIC
+     * \param destination endpoint number of another
+     * \return the cables from the one to the other; empty when there is no path
+     */
+    std::vector<Ptr<FabricChannel>> FollowLid(uint32_t source, uint32_t destination) const;
+
     /** Schedules what happens to links. */
     void ScheduleLinkEvents();
 

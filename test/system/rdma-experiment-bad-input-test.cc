@@ -120,7 +120,7 @@ const BadFile BAD_FILES[] = {
     {"seed-is-a-map", 2, {"'seed' must hold a single value"}},
     {"workload-is-a-map", 18, {"'workload' must hold a list"}},
     {"workload-is-empty", 18, {"'workload'"}},
-    {"wrong-topology", 5, {R"("torus" is unknown)", "leaf-spine", "fat-tree"}},
+    {"wrong-topology", 5, {R"("mesh" is unknown)", "leaf-spine", "fat-tree"}},
     {"rate-unit", 9, {"'topology.link.rate'", "400Gpbs", "unknown unit"}},
     {"rate-no-unit", 9, {"'topology.link.rate'", "no unit"}},
     {"rate-zero", 9, {"'topology.link.rate'", "0 Gb/s"}},

@@ -364,8 +364,8 @@ TEST(RdmaExperimentParser, ErrorsSayWhereAndWhatIsAllowed)
               "out of range; allowed: 1 to 4294967295");
     EXPECT_EQ(ErrorOf(STAR + FLOW + "sede: 0\n"),
               "rdma-experiment-ErrorsSayWhereAndWhatIsAllowed.yaml:3: key 'sede' is unknown here; "
-              "did you mean 'seed'? Known keys: events, expectation, name, nic, outputs, seed, "
-              "stall-time, stop-time, switch, topology, variants, workload");
+              "did you mean 'seed'? Known keys: events, expectation, fabric, name, nic, "
+              "outputs, seed, stall-time, stop-time, switch, topology, variants, workload");
 }
 
 TEST(RdmaExperimentTree, LimitsHold)
@@ -375,6 +375,50 @@ TEST(RdmaExperimentTree, LimitsHold)
     EXPECT_THROW(ReadExperimentTree(file.Path(), {10, 100, 24}), ns3::FabricInputError);
     EXPECT_THROW(ReadExperimentTree(file.Path(), {1000, 3, 24}), ns3::FabricInputError);
     EXPECT_THROW(ReadExperimentTree(file.Path(), {1000, 100, 2}), ns3::FabricInputError);
+}
+
+TEST(RdmaExperimentParser, InfiniBandHasKeysOfItsOwn)
+{
+    const Experiment e =
+        Parse(STAR + FLOW +
+              "fabric: infiniband\n"
+
+              "switch: {latency: 90 ns, data-lanes: 2, lane-buffer: 16 KiB, routing: up-down, "
+              "adaptive-levels: [1, 3], cut-through: off, hoq-life: 20}\n"
+              "nic: {mtu: 2048}\n")
+            .front();
+    EXPECT_TRUE(IsOnInfiniBand(e));
+    EXPECT_EQ(e.switches.latencyPs, 90'000);
+    EXPECT_EQ(e.switches.infiniBand.dataLanes, 2u);
+    EXPECT_EQ(e.switches.infiniBand.laneBuffer, 16'384u);
+    EXPECT_EQ(e.switches.infiniBand.routing, "up-down");
+    EXPECT_EQ(e.switches.infiniBand.adaptive, (std::vector<uint32_t>{1, 3}));
+    EXPECT_FALSE(e.switches.infiniBand.cutThrough);
+    EXPECT_EQ(e.switches.infiniBand.hoqLife, 20u);
+    // Its defaults.
+    const Experiment plain = Parse(STAR + FLOW + "fabric: infiniband\n").front();
+    EXPECT_EQ(plain.switches.latencyPs, 130'000);
+    EXPECT_EQ(plain.congestions.front().name, "none");
+    EXPECT_EQ(plain.flows.front().priority, 0u);
+    EXPECT_FALSE(IsOnInfiniBand(Parse(STAR + FLOW).front()));
+}
+
+TEST(RdmaExperimentParser, InfiniBandRefusesWhatIsNotItsOwn)
+{
+    const std::string ib = STAR + FLOW + "fabric: infiniband\n";
+    const auto says = [](const std::string& text, const std::string& part) {
+        const std::string error = ErrorOf(text);
+        EXPECT_NE(error.find(part), std::string::npos) << error;
+    };
+    says(STAR + FLOW + "fabric: infinband\n", "roce, infiniband");
+    says(ib + "switch: {ecn: off}\n", "key 'switch.ecn' is unknown here");
+    says(ib + "switch: {data-lanes: 16}\n", "allowed: 1 to 15");
+    says(ib + "switch: {routing: magic}\n", "min-hop, up-down, fat-tree");
+    says(ib + "switch: {lane-buffer: 4 KiB}\n",
+         "4096B does not hold a packet of 4096B with its headers; allowed: 4224B to 131072B");
+    says(ib + "switch: {lane-buffer: 1 MB}\n", "131072");
+    says(ib + "nic: {mtu: 3000}\n", "256, 512, 1024, 2048, 4096");
+    says(ib + "switch: {adaptive-levels: [16]}\n", "0 to 15");
 }
 
 } // namespace

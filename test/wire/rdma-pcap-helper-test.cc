@@ -99,7 +99,7 @@ class RdmaPcapHelperTest : public RdmaTshark
         RdmaPcapHelper().EnablePcap(m_file, devices[0], true, true);
         for (int opcode = 0; opcode < 256; ++opcode)
         {
-            if (!RdmaFrameHolds(opcode))
+            if (opcode >= OPCODE_PLACED || !RdmaFrameHolds(opcode))
             {
                 continue;
             }
@@ -158,7 +158,7 @@ class RdmaPcapHelperTest : public RdmaTshark
         std::vector<std::string> expected;
         for (int opcode = 0; opcode < 256; ++opcode)
         {
-            if (!RdmaFrameHolds(opcode))
+            if (opcode >= OPCODE_PLACED || !RdmaFrameHolds(opcode))
             {
                 continue;
             }

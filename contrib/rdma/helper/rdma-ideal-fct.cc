@@ -81,6 +81,29 @@ WireTime(uint64_t bytes, uint64_t rate)
     return static_cast<int64_t>(quotient);
 }
 
+/**
+ * \param path The links.
+ * \param head Bytes that a switch waits for.
+ * \param bytes Bytes of all packets.
+ * \return The time until the last bit has come to the end of the path.
+ */
+int64_t
+CutThroughFct(const std::vector<RdmaPathHop>& path, uint32_t head, uint64_t bytes)
+{
+    std::size_t slowest = 0;
+    for (std::size_t link = 0; link < path.size(); ++link)
+    {
+        slowest = path[link].rate <= path[slowest].rate ? link : slowest;
+    }
+    int64_t time = WireTime(bytes, path[slowest].rate);
+    for (std::size_t link = 0; link < path.size(); ++link)
+    {
+        time += path[link].delay + path[link].latency;
+        time += link < slowest ? WireTime(head, path[link].rate) : 0;
+    }
+    return time;
+}
+
 } // namespace
 
 int64_t
@@ -93,6 +116,10 @@ RdmaIdealFct(const std::vector<RdmaPathHop>& path,
     NS_ABORT_MSG_IF(sizes.mtu == 0, "An ideal flow completion time needs an MTU above 0");
     NS_ABORT_MSG_IF(messages == 0, "An ideal flow completion time needs at least one message");
     const PacketTrain train(bytes, sizes, messages);
+    if (sizes.cutThrough)
+    {
+        return CutThroughFct(path, sizes.cutThrough, train.Bytes(1, train.Stops().back()));
+    }
     const std::vector<uint64_t> stops = train.Stops();
 
     // best[p]: the heaviest walk that leaves the links so far behind packet stops[p].

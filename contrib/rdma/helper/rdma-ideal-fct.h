@@ -36,13 +36,14 @@ struct RdmaPacketSizes
     uint32_t mtu{4096};      //!< largest payload of a packet in bytes, a multiple of 4
     uint32_t overhead{82};   //!< bytes around the payload of every packet
     uint32_t firstExtra{16}; //!< further bytes in the first packet of a message
+    uint32_t cutThrough{0};  //!< bytes after which a switch sends a packet on; 0: all of them
 };
 
 /**
  * \ingroup rdma
  * The flow completion time of messages on an otherwise idle path, all posted at once on one queue
  * pair: from the moment the sending NIC may begin to transmit until the last bit of the last packet
- * has reached the receiving NIC, every switch storing and forwarding whole frames.
+ * has reached the receiving NIC.
  *
  * With s(n) the bytes of packet n on the wire and r(i) the rate of link i, the end of packet n on
  * link i follows e(i,n) = max(e(i,n-1), e(i-1,n) + delay(i-1) + latency(i-1)) + 8 s(n) / r(i).
@@ -52,6 +53,10 @@ struct RdmaPacketSizes
  * which is not larger. So a heaviest walk changes link at the first or one of the last two packets
  * of the first or the last message; the function tries those, and its cost depends on neither the
  * length nor the number of the messages.
+ *
+ * With cut-through the head of a packet goes on after the first bytes, and the slowest link never
+ * pauses: its last one is reached after the latencies, delays and heads before it, and is busy for
+ * all packets from then on.
  *
  * Each link's share is rounded down to a picosecond: the result is at most one picosecond per link
  * below the exact value and never above it, so FCT / ideal FCT is at least 1 in a simulation.
