@@ -172,6 +172,11 @@ ReadInfiniBandSwitch(ExperimentReader& reader, SwitchSpec& spec)
                     infiniBand.routing,
                     {"min-hop", "up-down", "fat-tree", "dimension-order", "layered"});
     reader.ReadIntegers("adaptive-levels", infiniBand.adaptive, 0, 15);
+    infiniBand.fecn =
+        reader.Has("fecn") && ReadMapOrOff(reader, "fecn", [&](ExperimentReader& map) {
+            map.ReadInteger("threshold", infiniBand.fecnThreshold, 1, 15);
+            map.ReadInteger("marking-rate", infiniBand.fecnMarkingRate, 0, 65'535);
+        });
     reader.ReadSwitch("cut-through", infiniBand.cutThrough);
     reader.ReadInteger("packet-lifetime", infiniBand.packetLifetime, 0, 31);
     reader.ReadInteger("hoq-life", infiniBand.hoqLife, 0, 31);

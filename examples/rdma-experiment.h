@@ -46,6 +46,9 @@ struct InfiniBandSpec
     uint64_t laneBuffer{65'536};       //!< bytes of the receive buffer of each data lane
     std::string routing{"min-hop"};    //!< routing engine
     std::vector<uint32_t> adaptive;    //!< service levels that are routed adaptively
+    bool fecn{false};                  //!< whether switches tell of congestion
+    uint32_t fecnThreshold{8};         //!< 0 never, 1 loose to 15 strict
+    uint32_t fecnMarkingRate{10};      //!< mean number of packets between two that are marked
     bool cutThrough{true};             //!< whether packets leave before they have come in whole
     uint32_t packetLifetime{18};       //!< 4.096 us x 2^this is how long a packet may be in a switch
     uint32_t hoqLife{18};              //!< the same for the head of a queue towards a switch

@@ -86,6 +86,13 @@ RunNetwork::ConfigureInfiniBand(const InfiniBandSpec& spec)
     m_fabric.SetLinkAttribute("DataLanes", UintegerValue(spec.dataLanes));
     m_fabric.SetLinkAttribute("LaneBuffer", UintegerValue(spec.laneBuffer));
     m_fabric.SetLinkAttribute("Mtu", UintegerValue(m_experiment.nic.mtu));
+    if (spec.fecn)
+    {
+        ObjectFactory marker = Factory("IbFecnMarker");
+        marker.Set("Threshold", UintegerValue(spec.fecnThreshold));
+        marker.Set("MarkingRate", UintegerValue(spec.fecnMarkingRate));
+        m_fabric.SetFecnMarker(marker);
+    }
     uint32_t adaptive = 0;
     for (const uint32_t level : spec.adaptive)
     {

@@ -100,6 +100,7 @@ TEST(RdmaExperimentExamples, CreditsVsPfc)
     ASSERT_EQ(run.status, 0) << run.errors << run.output;
     EXPECT_GT(Slowest(run, "to-h5", "pfc"), 2.5 * Slowest(run, "to-h5", "two-lanes"));
     EXPECT_GT(Slowest(run, "to-h5", "credits"), 2.5 * Slowest(run, "to-h5", "two-lanes"));
+    EXPECT_LT(Slowest(run, "to-h5", "congestion-control"), 0.7 * Slowest(run, "to-h5", "credits"));
     // Alone 10 MB take 2442 packets of 4124 bytes at 100 Gb/s, 806 us.
     EXPECT_NEAR(Slowest(run, "to-h5", "two-lanes"), 806, 3);
     EXPECT_EQ(run.Sum("ports.csv", "dropped_frames"), 0);

@@ -384,7 +384,7 @@ TEST(RdmaExperimentParser, InfiniBandHasKeysOfItsOwn)
               "fabric: infiniband\n"
 
               "switch: {latency: 90 ns, data-lanes: 2, lane-buffer: 16 KiB, routing: up-down, "
-              "adaptive-levels: [1, 3], cut-through: off, hoq-life: 20}\n"
+              "adaptive-levels: [1, 3], cut-through: off, hoq-life: 20, fecn: {threshold: 4}}\n"
               "nic: {mtu: 2048}\n")
             .front();
     EXPECT_TRUE(IsOnInfiniBand(e));
@@ -395,6 +395,8 @@ TEST(RdmaExperimentParser, InfiniBandHasKeysOfItsOwn)
     EXPECT_EQ(e.switches.infiniBand.adaptive, (std::vector<uint32_t>{1, 3}));
     EXPECT_FALSE(e.switches.infiniBand.cutThrough);
     EXPECT_EQ(e.switches.infiniBand.hoqLife, 20u);
+    EXPECT_TRUE(e.switches.infiniBand.fecn);
+    EXPECT_EQ(e.switches.infiniBand.fecnThreshold, 4u);
     // Its defaults.
     const Experiment plain = Parse(STAR + FLOW + "fabric: infiniband\n").front();
     EXPECT_EQ(plain.switches.latencyPs, 130'000);
@@ -412,6 +414,7 @@ TEST(RdmaExperimentParser, InfiniBandRefusesWhatIsNotItsOwn)
     };
     says(STAR + FLOW + "fabric: infinband\n", "roce, infiniband");
     says(ib + "switch: {ecn: off}\n", "key 'switch.ecn' is unknown here");
+    says(ib + "switch: {fecn: {threshold: 16}}\n", "allowed: 1 to 15");
     says(ib + "switch: {data-lanes: 16}\n", "allowed: 1 to 15");
     says(ib + "switch: {routing: magic}\n", "min-hop, up-down, fat-tree");
     says(ib + "switch: {lane-buffer: 4 KiB}\n",
