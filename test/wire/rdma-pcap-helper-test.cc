@@ -99,7 +99,7 @@ class RdmaPcapHelperTest : public RdmaTshark
         RdmaPcapHelper().EnablePcap(m_file, devices[0], true, true);
         for (int opcode = 0; opcode < 256; ++opcode)
         {
-            if (opcode >= OPCODE_PLACED || !RdmaFrameHolds(opcode))
+            if (!IsComparable(opcode))
             {
                 continue;
             }
@@ -149,6 +149,16 @@ class RdmaPcapHelperTest : public RdmaTshark
     }
 
     /**
+     * \param opcode An opcode.
+     * \return Whether all versions of Wireshark read it alike: the module's own are unknown to it, and
+     *         ATOMIC WRITE is to older ones.
+     */
+    static bool IsComparable(int opcode)
+    {
+        return opcode < OPCODE_PLACED && opcode != RC_ATOMIC_WRITE && RdmaFrameHolds(opcode);
+    }
+
+    /**
      * Expects every opcode with its headers, by table 38 of IBA volume 1 and annex A17.
      * \param link Names of fields of the link layer.
      * \param values Their values, the same in all packets.
@@ -158,7 +168,7 @@ class RdmaPcapHelperTest : public RdmaTshark
         std::vector<std::string> expected;
         for (int opcode = 0; opcode < 256; ++opcode)
         {
-            if (opcode >= OPCODE_PLACED || !RdmaFrameHolds(opcode))
+            if (!IsComparable(opcode))
             {
                 continue;
             }
@@ -176,7 +186,7 @@ class RdmaPcapHelperTest : public RdmaTshark
             line += If(opcode, {0x16, 0x17}, "0000004d", 1);
             expected.push_back(line + values);
         }
-        EXPECT_EQ(expected.size(), 40U);
+        EXPECT_EQ(expected.size(), 39U);
         EXPECT_EQ(Dissect("infiniband.bth.opcode infiniband.bth.psn infiniband.bth.destqp "
                           "infiniband.reth.va infiniband.reth.r_key infiniband.reth.dmalen "
                           "infiniband.immdt infiniband.aeth.msn infiniband.atomiceth.swapdt "
