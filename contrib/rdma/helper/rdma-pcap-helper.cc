@@ -73,7 +73,6 @@ WriteInfiniBand(Ptr<PcapFileWrapper> file, bool flowControlPackets, Ptr<const Pa
     const uint64_t fraction = ((ps % second) << 20) / (second >> 12);
 
     std::vector<uint8_t> record;
-    record.reserve(ERF_HEADER_BYTES + size);
     ByteWriter writer(record);
     writer.WriteU32LittleEndian(static_cast<uint32_t>(fraction));
     writer.WriteU32LittleEndian(static_cast<uint32_t>(seconds));
