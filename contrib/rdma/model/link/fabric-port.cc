@@ -163,32 +163,61 @@ int64_t
 FabricPort::Transmit(int64_t now)
 {
     NS_ASSERT_MSG(m_out, "the port is connected before it transmits");
-    m_pulling = true;
-    if (m_departing)
+    if (m_ibLink)
     {
-        Depart(now);
+        return TransmitCredited(now);
     }
-    const bool control = m_controlDue || !m_control.IsEmpty();
+    const bool control = !m_control.IsEmpty();
     int64_t next = now;
     FabricFrame* frame;
-    if (m_controlDue)
-    {
-        m_controlDue = false;
-        frame = m_ibLink->NextControl(now);
-    }
-    else if (control)
+    m_pulling = true;
+    if (control)
     {
         frame = m_control.Pop();
     }
     else
     {
-        frame = m_ibLink && !m_sourceAsks ? PullWithCredit(now, next)
-                                          : m_source->Pull(*this, now, next);
-        if (m_controlDue || !m_control.IsEmpty())
+        frame = m_source->Pull(*this, now, next);
+        if (!m_control.IsEmpty())
         {
             next = now; // releasing a buffer may have made a control frame
         }
     }
+    return Start(frame, now, control, next);
+}
+
+int64_t
+FabricPort::TransmitCredited(int64_t now)
+{
+    m_pulling = true;
+    if (m_departing)
+    {
+        m_departing = false;
+        m_source->Departed(*this, now);
+    }
+    const bool control = m_controlDue;
+    int64_t next = now;
+    FabricFrame* frame;
+    if (control)
+    {
+        m_controlDue = false;
+        frame = m_ibLink->NextControl(now);
+    }
+    else
+    {
+        frame = m_sourceAsks ? m_source->Pull(*this, now, next) : PullWithCredit(now, next);
+        m_departing = m_sourceAsks && frame;
+        if (m_controlDue)
+        {
+            next = now;
+        }
+    }
+    return Start(frame, now, control, next);
+}
+
+inline int64_t
+FabricPort::Start(FabricFrame* frame, int64_t now, bool control, int64_t next)
+{
     if (frame)
     {
         Put(frame, now, control);
@@ -230,13 +259,19 @@ FabricPort::PullWithCredit(int64_t now, int64_t& next)
 }
 
 void
-FabricPort::Depart(int64_t now)
+FabricPort::SendCredited(FabricFrame& frame, int64_t now)
 {
-    m_departing = false;
-    m_source->Departed(*this, now);
+    const FabricPort& receiver = *m_out->receiver;
+    if (receiver.m_cutThrough)
+    {
+        const uint32_t head = std::min(receiver.m_cutThrough, frame.bytes);
+        frame.time = now + FabricSerializer::Duration(GetRate(), head) + m_out->delay +
+                     receiver.m_ingressLatency;
+    }
+    m_ibLink->Sent(frame.priority, frame.bytes, now);
 }
 
-void
+inline void
 FabricPort::Put(FabricFrame* frame, int64_t now, bool control)
 {
     const int64_t end = m_serializer.Send(now, frame->bytes + m_overhead);
@@ -253,7 +288,6 @@ FabricPort::Put(FabricFrame* frame, int64_t now, bool control)
     {
         m_device->ObserveTx(*frame, now, end);
     }
-    m_departing = m_sourceAsks && !control;
     if (!m_out->up)
     {
         m_device->Drop(frame, FabricDropReason::LINK_DOWN, now);
@@ -271,15 +305,10 @@ FabricPort::Put(FabricFrame* frame, int64_t now, bool control)
         }
         return;
     }
-    if (receiver->m_cutThrough)
-    {
-        const uint32_t head = std::min(receiver->m_cutThrough, frame->bytes);
-        frame->time = now + FabricSerializer::Duration(GetRate(), head) + m_out->delay;
-    }
     frame->time += receiver->m_ingressLatency;
     if (m_ibLink)
     {
-        m_ibLink->Sent(frame->priority, frame->bytes, now);
+        SendCredited(*frame, now);
     }
     const bool first = m_out->data.IsEmpty();
     m_out->data.Push(frame);
@@ -294,35 +323,53 @@ FabricPort::ReceiveData(int64_t now)
 {
     if (m_ibLink)
     {
-        TakeControl(now); // their counters speak of what came before and after this frame
+        ReceiveCredited(now);
     }
-    FabricFrame* frame = m_in->data.Pop();
-    const uint8_t lane = frame->priority;
-    const uint32_t bytes = frame->bytes;
-    if (m_device->IsRxObserved() && !m_device->ObserveRx(*frame, now))
+    else if (FabricFrame* frame = m_in->data.Pop(); IsIntact(frame, now))
     {
-        m_device->Drop(frame, FabricDropReason::LINK_ERROR, now);
-        if (m_ibLink)
-        {
-            m_ibLink->Lost(lane);
-        }
-    }
-    else
-    {
-        ++m_counters.rxFrames;
-        m_counters.rxBytes += bytes;
-        if (m_ibLink)
-        {
-            m_ibLink->Received(lane, bytes, now);
-        }
-        m_sink->Receive(*this, frame, now);
-        if (m_ibLink && !m_sinkHolds)
-        {
-            m_ibLink->Release(lane, bytes, now);
-        }
+        Deliver(frame, now);
     }
     const FabricFrame* head = m_in->data.Peek();
     return head ? head->time : FABRIC_NEVER;
+}
+
+void
+FabricPort::ReceiveCredited(int64_t now)
+{
+    TakeControl(now); // their counters speak of what came before and after this frame
+    FabricFrame* frame = m_in->data.Pop();
+    const uint8_t lane = frame->priority;
+    const uint32_t bytes = frame->bytes;
+    if (!IsIntact(frame, now))
+    {
+        m_ibLink->Lost(lane);
+        return;
+    }
+    m_ibLink->Received(lane, bytes, now);
+    Deliver(frame, now);
+    if (!m_sinkHolds)
+    {
+        m_ibLink->Release(lane, bytes, now);
+    }
+}
+
+inline bool
+FabricPort::IsIntact(FabricFrame* frame, int64_t now)
+{
+    if (m_device->IsRxObserved() && !m_device->ObserveRx(*frame, now))
+    {
+        m_device->Drop(frame, FabricDropReason::LINK_ERROR, now);
+        return false;
+    }
+    return true;
+}
+
+inline void
+FabricPort::Deliver(FabricFrame* frame, int64_t now)
+{
+    ++m_counters.rxFrames;
+    m_counters.rxBytes += frame->bytes;
+    m_sink->Receive(*this, frame, now);
 }
 
 int64_t

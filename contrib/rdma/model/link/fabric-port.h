@@ -277,8 +277,45 @@ class FabricPort : public FabricDriverUnit
      * \return The frame, or nullptr.
      */
     FabricFrame* PullWithCredit(int64_t now, int64_t& next);
-    /// \param now The time in ps; the last data frame has left.
-    void Depart(int64_t now);
+    /**
+     * Transmit, on InfiniBand: flow control packets and credits are looked at, and departures told.
+     * \param now The time in ps; the wire is free.
+     * \return When to try again.
+     */
+    int64_t TransmitCredited(int64_t now);
+    /**
+     * Puts a frame on the wire, if there is one; the end of a try to transmit.
+     * \param frame The frame, or nullptr.
+     * \param now The time in ps.
+     * \param control Whether it is a control frame.
+     * \param next When to try again, but for the wire.
+     * \return When to try again.
+     */
+    int64_t Start(FabricFrame* frame, int64_t now, bool control, int64_t next);
+    /**
+     * A data frame goes onto an InfiniBand wire: its credits are used up, and a switch that cuts
+     * through gets it early.
+     * \param frame The frame; its time is that of its last bit.
+     * \param now When its first bit leaves, in ps.
+     */
+    void SendCredited(FabricFrame& frame, int64_t now);
+    /**
+     * Takes the next data frame off an InfiniBand wire.
+     * \param now The time in ps.
+     */
+    void ReceiveCredited(int64_t now);
+    /**
+     * \param frame A data frame that has come; dropped when it is corrupt.
+     * \param now The time in ps.
+     * \return Whether it is not.
+     */
+    bool IsIntact(FabricFrame* frame, int64_t now);
+    /**
+     * Counts a data frame and hands it to the sink.
+     * \param frame The frame.
+     * \param now The time in ps.
+     */
+    void Deliver(FabricFrame* frame, int64_t now);
     /**
      * Puts a frame on the wire.
      * \param frame The frame.
