@@ -479,15 +479,18 @@ IbSwitch::Choose(Output& output, uint8_t lane, IbLink& link, int64_t now)
     do
     {
         const FabricFrame* frame = voq.Peek();
-        const uint32_t needed = frame->bytes + GetBubble(*frame, output, link);
-        if (frame->time <= now && link.HasCredits(lane, needed, now))
+        if (frame->time <= now)
         {
-            return link.MaySend(lane, frame->bytes, now);
+            const uint32_t needed = frame->bytes + GetBubble(*frame, output, link);
+            if (link.HasCredits(lane, needed, now))
+            {
+                return true;
+            }
+            least = std::min(least, needed);
         }
-        least = std::min(least, needed);
         voq.Skip();
     } while (voq.Peek()->ingress != first);
-    return link.MaySend(lane, least, now);
+    return link.MaySend(lane, least, now); // blocks the lane until there are so many
 }
 
 FabricFrame*
