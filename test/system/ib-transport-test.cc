@@ -4,6 +4,7 @@
 #include "fabric-test-checks.h"
 #include "rdma-test-net.h"
 
+#include "ns3/packet.h"
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
 
@@ -50,10 +51,31 @@ TEST_F(IbTransport, GoodputOfASaturatedLink)
     ASSERT_GE(frames.size(), 10'000U);
     const auto elapsed = static_cast<double>(frames[9'999].ps - frames[0].ps);
     const double share = 8.0 * 4096 * 9'999 / elapsed / 0.2; // bits per ps at 200 Gb/s
-    // 9,999 packets from first bit to first bit, one of them with RETH; flow control packets for the
-    // acknowledgements take 8 bytes each now and then.
+    // 9,999 packets from first bit to first bit, one of them with RETH; flow control packets for
+    // the acknowledgements take 8 bytes each now and then.
     EXPECT_NEAR(share, 4096.0 / 4124, 0.0005);
     EXPECT_LE(share, 4096.0 / 4124);
+}
+
+// A network layer packet has no LID: it is refused where it is sent, and counted.
+TEST_F(IbTransport, PacketsOfAnotherNetworkLayerAreRefused)
+{
+    RdmaTestNet net(OnInfiniBand(FabricTopology::Star(2, {200 * G, 100'000, 0}),
+                                 "ns3::rdma::IbMinHopRouting",
+                                 1));
+    const auto device = net.Device(0);
+    EXPECT_FALSE(device->Send(Create<Packet>(100), net.Device(1)->GetAddress(), 0x0800));
+    EXPECT_EQ(device->GetDrops(FabricDropReason::NO_RECEIVER), 1U);
+    net.Run();
+}
+
+TEST_F(IbTransport, SrdIsRefused)
+{
+    EXPECT_DEATH(RdmaTestNet net([](RdmaTestPlan& plan) {
+                     plan.fabric.UseInfiniBand();
+                     plan.rdma.EnableSrd(ObjectFactory("ns3::rdma::RdmaSrdTransport"));
+                 }),
+                 "SRD is for Ethernet, not for InfiniBand");
 }
 
 /// A network, and what routes it without a deadlock.
@@ -107,9 +129,9 @@ TEST_F(IbTransport, NothingIsLostOnAnyTopology)
                 {
                     const RdmaConnectedPair& pair = net.Connect(from, to, attributes);
                     const uint64_t bytes = to == 0 ? 300'000 : 100'000;
-                    EXPECT_EQ(pair.a.queuePair->PostSend(
-                                  MakeSend(pair, RdmaWrOpcode::RDMA_WRITE, bytes)),
-                              0);
+                    EXPECT_EQ(
+                        pair.a.queuePair->PostSend(MakeSend(pair, RdmaWrOpcode::RDMA_WRITE, bytes)),
+                        0);
                 }
             }
         }

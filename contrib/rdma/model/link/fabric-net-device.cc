@@ -569,10 +569,13 @@ FabricNetDevice::SendFrom(Ptr<Packet> packet,
     const uint32_t destination = m_network->FindMac(to);
     const bool full = m_queues && m_queues->bytes + bytes > m_maxQueueBytes;
     // A port of a switch has no stack of its own that would speak to the fabric.
+    // IP over InfiniBand is not modelled: such a frame would have no LID.
+    const bool infiniBand = m_port.GetIbLink();
     if (m_endpoint == FABRIC_NO_ENDPOINT || destination == FABRIC_NO_ENDPOINT || full ||
-        packet->GetSize() > m_mtu || !IsLinkUp())
+        infiniBand || packet->GetSize() > m_mtu || !IsLinkUp())
     {
-        const FabricDropReason reason = !IsLinkUp()                 ? FabricDropReason::LINK_DOWN
+        const FabricDropReason reason = infiniBand                  ? FabricDropReason::NO_RECEIVER
+                                        : !IsLinkUp()               ? FabricDropReason::LINK_DOWN
                                         : packet->GetSize() > m_mtu ? FabricDropReason::TOO_LONG
                                         : full                      ? FabricDropReason::QUEUE_FULL
                                                : FabricDropReason::UNKNOWN_DESTINATION;

@@ -337,6 +337,7 @@ Ptr<RdmaSrdTransport>
 RdmaNic::GetSrdTransport()
 {
     NS_ABORT_MSG_IF(!m_device, "An RdmaNic is attached to a device before SRD is used");
+    NS_ABORT_MSG_IF(m_ibLink, "SRD is for Ethernet, not for InfiniBand");
     if (!m_srd)
     {
         m_srd = m_srdFactory.Create<RdmaSrdTransport>();
