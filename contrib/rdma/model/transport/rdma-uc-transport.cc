@@ -26,85 +26,8 @@ constexpr uint8_t SERVICE = 0x20; // upper bits of opcodes (IBA volume 1, sectio
 RdmaUcTransport::RdmaUcTransport(RdmaConnection& connection,
                                  RdmaTxJobs& jobs,
                                  const RdmaQpInitAttributes& init)
-    : m_connection(connection),
-      m_sender(connection, jobs.request, SERVICE),
-      m_receives(connection)
+    : RdmaUnreliableTransport(connection, jobs, init, SERVICE)
 {
-    m_sender.Configure(init);
-    m_receives.Configure(init);
-}
-
-uint8_t
-RdmaUcTransport::GetService() const
-{
-    return SERVICE;
-}
-
-void
-RdmaUcTransport::StartSending()
-{
-    m_sender.Reset();
-}
-
-void
-RdmaUcTransport::Reset()
-{
-    m_sender.Reset();
-    m_receives.Reset();
-    StartReceiving();
-}
-
-void
-RdmaUcTransport::Drain()
-{
-    m_sender.Drain();
-}
-
-void
-RdmaUcTransport::Resume(int64_t now)
-{
-    m_sender.Resume(now);
-}
-
-void
-RdmaUcTransport::PostFlushed(const RdmaSendWqe& request)
-{
-    m_sender.PostFlushed(request);
-}
-
-int
-RdmaUcTransport::PostReceive(const RdmaRecvWr& request)
-{
-    return m_receives.Post(request);
-}
-
-void
-RdmaUcTransport::FlushSend(RdmaWcStatus first)
-{
-    m_sender.Flush(first);
-}
-
-void
-RdmaUcTransport::FlushReceive(RdmaWcStatus first)
-{
-    m_receives.Flush(first);
-}
-
-FabricFrame*
-RdmaUcTransport::Build(const RdmaTxJob& job, int64_t now, int64_t& again)
-{
-    if (job.kind != RdmaTxJob::Kind::REQUEST)
-    {
-        return nullptr;
-    }
-    m_connection.GetCongestion().Advance(now);
-    return m_sender.Build(now, again);
-}
-
-int64_t
-RdmaUcTransport::OnTimer(int64_t now)
-{
-    return m_sender.OnTimer(now);
 }
 
 int

@@ -26,85 +26,8 @@ constexpr uint32_t GRH_SPACE = 40; // bytes before each datagram (section 11.4.1
 RdmaUdTransport::RdmaUdTransport(RdmaConnection& connection,
                                  RdmaTxJobs& jobs,
                                  const RdmaQpInitAttributes& init)
-    : m_connection(connection),
-      m_sender(connection, jobs.request, SERVICE),
-      m_receives(connection)
+    : RdmaUnreliableTransport(connection, jobs, init, SERVICE)
 {
-    m_sender.Configure(init);
-    m_receives.Configure(init);
-}
-
-uint8_t
-RdmaUdTransport::GetService() const
-{
-    return SERVICE;
-}
-
-void
-RdmaUdTransport::StartSending()
-{
-    m_sender.Reset();
-}
-
-void
-RdmaUdTransport::Reset()
-{
-    m_sender.Reset();
-    m_receives.Reset();
-    StartReceiving();
-}
-
-void
-RdmaUdTransport::Drain()
-{
-    m_sender.Drain();
-}
-
-void
-RdmaUdTransport::Resume(int64_t now)
-{
-    m_sender.Resume(now);
-}
-
-void
-RdmaUdTransport::PostFlushed(const RdmaSendWqe& request)
-{
-    m_sender.PostFlushed(request);
-}
-
-int
-RdmaUdTransport::PostReceive(const RdmaRecvWr& request)
-{
-    return m_receives.Post(request);
-}
-
-void
-RdmaUdTransport::FlushSend(RdmaWcStatus first)
-{
-    m_sender.Flush(first);
-}
-
-void
-RdmaUdTransport::FlushReceive(RdmaWcStatus first)
-{
-    m_receives.Flush(first);
-}
-
-FabricFrame*
-RdmaUdTransport::Build(const RdmaTxJob& job, int64_t now, int64_t& again)
-{
-    if (job.kind != RdmaTxJob::Kind::REQUEST)
-    {
-        return nullptr;
-    }
-    m_connection.GetCongestion().Advance(now);
-    return m_sender.Build(now, again);
-}
-
-int64_t
-RdmaUdTransport::OnTimer(int64_t now)
-{
-    return m_sender.OnTimer(now);
 }
 
 int

@@ -5,9 +5,7 @@
 #ifndef RDMA_UD_TRANSPORT_H
 #define RDMA_UD_TRANSPORT_H
 
-#include "ns3/rdma-receive-queue.h"
-#include "ns3/rdma-transport.h"
-#include "ns3/rdma-unreliable-sender.h"
+#include "ns3/rdma-unreliable-transport.h"
 
 namespace ns3
 {
@@ -19,7 +17,7 @@ namespace rdma
  * The unreliable datagram service (IBA volume 1, section 9.8.3): each message is one packet to an
  * address of its own, and is dropped without a word when the receiver has no use for it.
  */
-class RdmaUdTransport final : public RdmaTransport
+class RdmaUdTransport final : public RdmaUnreliableTransport
 {
   public:
     /**
@@ -29,21 +27,10 @@ class RdmaUdTransport final : public RdmaTransport
      */
     RdmaUdTransport(RdmaConnection& connection, RdmaTxJobs& jobs, const RdmaQpInitAttributes& init);
 
-    uint8_t GetService() const override;
     int CheckSend(const RdmaSendWr& request, uint64_t length) const override;
     void StartReceiving() override;
-    void StartSending() override;
-    void Reset() override;
-    void Drain() override;
-    void Resume(int64_t now) override;
     int PostSend(const RdmaSendWqe& request, bool allowed, int64_t now) override;
-    void PostFlushed(const RdmaSendWqe& request) override;
-    int PostReceive(const RdmaRecvWr& request) override;
-    void FlushSend(RdmaWcStatus first) override;
-    void FlushReceive(RdmaWcStatus first) override;
     void Receive(const FabricFrame& frame, int64_t now) override;
-    FabricFrame* Build(const RdmaTxJob& job, int64_t now, int64_t& again) override;
-    int64_t OnTimer(int64_t now) override;
 
   private:
     /**
@@ -51,10 +38,6 @@ class RdmaUdTransport final : public RdmaTransport
      * \param now The time in ps.
      */
     void Accept(const FabricFrame& frame, int64_t now);
-
-    RdmaConnection& m_connection;  //!< shared with the queue pair
-    RdmaUnreliableSender m_sender; //!< the sending half
-    RdmaReceiveQueue m_receives;   //!< receives
 };
 
 } // namespace rdma
