@@ -23,6 +23,7 @@
 #include "ns3/rdma-helper.h"
 #include "ns3/rdma-traffic.h"
 #include "ns3/simulator.h"
+#include "ns3/uinteger.h"
 
 #include <ctime>
 #include <functional>
@@ -56,7 +57,7 @@ struct Options
     uint32_t payload{4096};                                   //!< bytes per packet
     uint64_t bytes{2'000'000};                                //!< bytes per message
     bool runAhead{false};                                     //!< whether switches run ahead
-    std::string fabric{"roce"};                               //!< roce or infiniband
+    std::string fabric{"roce"};                               //!< roce, infiniband or srd
     std::string scheduler{"ns3::rdma::FabricWheelScheduler"}; //!< event scheduler
 };
 
@@ -107,6 +108,14 @@ class Bench
         {
             m_fabric.UseInfiniBand();
         }
+        else if (options.fabric == "srd")
+        {
+            ObjectFactory srd("ns3::rdma::RdmaSrdTransport");
+            srd.Set("Mtu", UintegerValue(options.payload));
+            m_fabric.SetFlowControl(ObjectFactory("ns3::rdma::FabricFlowControl"));
+            m_fabric.SetSwitchAttribute("MaxFrameBytes", UintegerValue(9216));
+            m_rdma.EnableSrd(srd);
+        }
         else
         {
             m_rdma.SetCongestionControl("ns3::rdma::RdmaDcqcn");
@@ -132,6 +141,11 @@ class Bench
      */
     void Start(const RdmaFlow& flow)
     {
+        if (m_options.fabric == "srd")
+        {
+            StartSrd(flow);
+            return;
+        }
         RdmaQpAttributes attributes;
         attributes.pathMtu = m_options.payload;
         const RdmaConnectedPair pair = RdmaHelper::Connect(m_nics[flow.source],
@@ -145,6 +159,34 @@ class Bench
         request.rkey = pair.b.memory.rkey;
         NS_ABORT_MSG_IF(pair.a.queuePair->PostSend(request), "a write is refused");
         m_queues.push_back(pair.a.cq);
+    }
+
+    /**
+     * The same with SRD.
+     * \param flow The flow.
+     */
+    void StartSrd(const RdmaFlow& flow)
+    {
+        const auto make = [this](uint32_t host, RdmaMemoryRegion& memory) {
+            RdmaSrdQpInitAttributes init;
+            init.domain = m_nics[host]->AllocPd();
+            init.sendCq = init.recvCq = m_nics[host]->CreateCq(16);
+            const uint32_t rights = ACCESS_LOCAL_WRITE | ACCESS_REMOTE_WRITE;
+            memory = m_nics[host]->RegMr(init.domain, 0, m_options.bytes, rights).value();
+            m_srd.push_back(m_nics[host]->CreateSrdQp(init));
+            return init.sendCq;
+        };
+        RdmaMemoryRegion here;
+        RdmaMemoryRegion there;
+        make(flow.destination, there);
+        m_queues.push_back(make(flow.source, here));
+        RdmaSrdSendWr request;
+        request.length = flow.bytes;
+        request.lkey = here.lkey;
+        request.rkey = there.rkey;
+        request.address = m_nics[flow.source]->CreateSrdAh(m_nics[flow.destination]->GetEndpoint());
+        request.remoteQueuePair = m_srd[m_srd.size() - 2]->GetNumber();
+        NS_ABORT_MSG_IF(m_srd.back()->PostSend(request), "a write is refused");
     }
 
     /// Starts a write from each host to another, and to each from another.
@@ -182,9 +224,8 @@ class Bench
     }
 
     /**
-     * Flow control packets of InfiniBand come with each packet, and are not counted: they are part of
-     * what a packet costs.
-     * \return How many frames have crossed a link, each time that they did.
+     * \return How many frames have crossed a link, each time that they did. Flow control packets of
+     *         InfiniBand are not counted: they are part of what a packet costs.
      */
     double CountHops() const
     {
@@ -203,6 +244,7 @@ class Bench
     FabricHelper m_fabric;                          //!< the network
     RdmaHelper m_rdma;                              //!< makes NICs
     std::vector<Ptr<RdmaContext>> m_nics;           //!< by host
+    std::vector<Ptr<RdmaSrdQueuePair>> m_srd;       //!< receiver and sender of each flow of SRD
     std::vector<Ptr<RdmaCompletionQueue>> m_queues; //!< one for each flow
 };
 
@@ -308,7 +350,7 @@ main(int argc, char* argv[])
     cmd.AddValue("payload", "Payload bytes per packet", options.payload);
     cmd.AddValue("bytes", "Bytes of each message", options.bytes);
     cmd.AddValue("runAhead", "Whether switches run ahead of the clock", options.runAhead);
-    cmd.AddValue("fabric", "roce or infiniband", options.fabric);
+    cmd.AddValue("fabric", "roce, infiniband or srd", options.fabric);
     cmd.AddValue("scheduler", "TypeId of the event scheduler", options.scheduler);
     cmd.Parse(argc, argv);
 
@@ -320,8 +362,9 @@ main(int argc, char* argv[])
     const auto mode = modes.find(options.mode);
     NS_ABORT_MSG_IF(mode == modes.end(),
                     "--mode is '" << options.mode << "'; allowed: speed, setup, memory");
-    NS_ABORT_MSG_IF(options.fabric != "roce" && options.fabric != "infiniband",
-                    "--fabric is '" << options.fabric << "'; allowed: roce, infiniband");
+    NS_ABORT_MSG_IF(options.fabric != "roce" && options.fabric != "infiniband" &&
+                        options.fabric != "srd",
+                    "--fabric is '" << options.fabric << "'; allowed: roce, infiniband, srd");
     Time::SetResolution(Time::PS);
     Simulator::SetScheduler(ObjectFactory(options.scheduler));
     mode->second(options);
