@@ -361,6 +361,52 @@ TEST_F(IbSubnetManagerTest, BackToBackNeedsNoSwitch)
     EXPECT_EQ(net.CountCompleted(), 1u);
 }
 
+// Five switches, all linked to each other, have routes of one hop, which need one lane. Without the
+// chords they are a ring, whose routes of two hops form a cycle: layered routing needs a second
+// lane, there is none, and up-down routing takes over. It leaves no cycle and reaches everybody.
+TEST_F(IbSubnetManagerTest, AnotherEngineTakesOverWhenItsOwnCannot)
+{
+    FabricTopology plan;
+    std::vector<uint32_t> switches;
+    for (uint32_t i = 0; i < 5; ++i)
+    {
+        switches.push_back(plan.AddSwitch());
+        plan.AddLink(plan.AddHost(), switches[i], LINK);
+    }
+    std::vector<uint32_t> chords;
+    for (uint32_t i = 0; i < 5; ++i)
+    {
+        plan.AddLink(switches[i], switches[(i + 1) % 5], LINK);
+        chords.push_back(plan.AddLink(switches[i], switches[(i + 2) % 5], LINK));
+    }
+    Subnet net(1);
+    net.Build(plan, Engine("IbLayeredRouting"));
+    for (const uint32_t chord : chords)
+    {
+        Simulator::Schedule(MicroSeconds(1),
+                            [&net, chord] { net.topology->GetChannel(chord)->SetUp(false); });
+    }
+    Simulator::Schedule(MilliSeconds(20), [&net] {
+        for (uint32_t from = 0; from < 5; ++from)
+        {
+            for (uint32_t to = 0; to < 5; ++to)
+            {
+                if (from != to)
+                {
+                    net.Write(from, to, 100'000);
+                }
+            }
+        }
+    });
+    Simulator::Run();
+    EXPECT_NE(net.fabric.GetSubnetManager()->TrySweep().find("layered routing needs more than"),
+              std::string::npos);
+    EXPECT_TRUE(net.Report().cycles.empty());
+    EXPECT_EQ(net.Report().unreachablePairs, 0U);
+    EXPECT_EQ(net.CountCompleted(), 20U);
+    EXPECT_EQ(net.CountHeld(), 0U);
+}
+
 using IbSubnetManagerDeathTest = IbSubnetManagerTest;
 
 TEST_F(IbSubnetManagerDeathTest, WhatCannotBeRoutedIsRefused)

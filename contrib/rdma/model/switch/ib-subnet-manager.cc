@@ -123,15 +123,15 @@ IbSubnetManager::Watch(const Ptr<FabricNetDevice>& device)
     return channel->IsUp() ? channel->GetPeer(device) : nullptr;
 }
 
-void
+IbSubnet
 IbSubnetManager::Explore()
 {
-    m_subnet = IbSubnet();
+    IbSubnet subnet;
     // For each device of the network its switch, if any.
     std::vector<uint32_t> switchOf(m_network->GetDevices().size(), IbSubnet::NO_SWITCH);
     for (uint32_t at = 0; at < m_switches.size(); ++at)
     {
-        m_subnet.AddSwitch(NameOf(m_switches[at]->GetNode()), m_switches[at]->GetCoordinates());
+        subnet.AddSwitch(NameOf(m_switches[at]->GetNode()), m_switches[at]->GetCoordinates());
         for (uint32_t port = 0; port < m_switches[at]->GetNPorts(); ++port)
         {
             switchOf[m_switches[at]->GetPort(port)->GetDigestId()] = at;
@@ -140,7 +140,7 @@ IbSubnetManager::Explore()
     for (FabricNetDevice* device : m_network->GetEndpoints())
     {
         const Ptr<Node> node = device->GetNode();
-        m_subnet.AddHost(NameOf(node) + (node->GetNDevices() > 1
+        subnet.AddHost(NameOf(node) + (node->GetNDevices() > 1
                                              ? " device " + std::to_string(device->GetIfIndex())
                                              : ""));
     }
@@ -153,11 +153,11 @@ IbSubnetManager::Explore()
         }
         if (peer->GetEndpoint() != FABRIC_NO_ENDPOINT)
         {
-            m_subnet.ConnectHosts(device->GetEndpoint(), peer->GetEndpoint());
+            subnet.ConnectHosts(device->GetEndpoint(), peer->GetEndpoint());
         }
         else if (switchOf[peer->GetDigestId()] != IbSubnet::NO_SWITCH)
         {
-            m_subnet.Attach(device->GetEndpoint(),
+            subnet.Attach(device->GetEndpoint(),
                             {switchOf[peer->GetDigestId()], peer->GetPort().GetIndex()});
         }
     }
@@ -176,10 +176,11 @@ IbSubnetManager::Explore()
             const std::pair<uint32_t, uint16_t> there{other, peer->GetPort().GetIndex()};
             if (here < there)
             {
-                m_subnet.AddCable(here, there);
+                subnet.AddCable(here, there);
             }
         }
     }
+    return subnet;
 }
 
 uint8_t
@@ -228,17 +229,18 @@ IbSubnetManager::SweepWith(const ObjectFactory& factory)
 {
     NS_LOG_FUNCTION(this);
     NS_ABORT_MSG_IF(!m_network, "IbSubnetManager needs a network: call SetNetwork");
-    Explore();
-    const IbLids lids(m_subnet.GetNHosts(), m_lmc);
+    IbSubnet subnet = Explore();
+    const IbLids lids(subnet.GetNHosts(), m_lmc);
     const auto engine = factory.Create<IbRoutingEngine>();
     const auto routes =
-        std::make_shared<const IbRoutes>(engine->Compute(m_subnet, lids, GetLanes()));
+        std::make_shared<const IbRoutes>(engine->Compute(subnet, lids, GetLanes()));
     if (!routes->GetProblem().empty())
     {
         m_problem = routes->GetProblem();
         return m_problem;
     }
     m_routes = routes;
+    m_subnet = std::move(subnet);
     for (FabricNetDevice* device : m_network->GetEndpoints())
     {
         m_network->SetLid(device->GetEndpoint(), lids.GetBase(device->GetEndpoint()), m_lmc);

@@ -83,8 +83,8 @@ class IbSubnetManager : public Object
     void DoDispose() override;
 
   private:
-    /// Finds switches, hosts and cables, and listens to the cables.
-    void Explore();
+    /// Listens to all cables from now on. \return The switches, hosts and cables that work.
+    IbSubnet Explore();
     /// \return The number of data lanes that all ports have.
     uint8_t GetLanes() const;
     /// \return The service levels that some switch routes adaptively, a mask.
