@@ -230,6 +230,7 @@ ReadNic(ExperimentReader& reader, NicSpec& nic, AlgorithmSpec& congestion, bool 
     reader.ReadInteger("timeout", nic.timeout, 0, 31);
     reader.ReadBytes("window", nic.window, 0, MOST_BUFFER);
     reader.ReadTime("cnp-interval", nic.cnpIntervalPs, 0, PS_PER_S);
+    reader.ReadSwitch("cnp-hold-marks", nic.cnpHoldMarks);
     reader.ReadTime("cnp-delay", nic.cnpDelayPs, 0, PS_PER_S);
     reader.ReadTime("doorbell-delay", nic.doorbellDelayPs, 0, PS_PER_S);
     reader.ReadInteger("cnp-priority", nic.cnpPriority, 0, FABRIC_PRIORITIES - 1);

@@ -88,6 +88,7 @@ struct NicSpec
     uint32_t timeout{14};              //!< ACK timeout is 4.096 us x 2^timeout; 0: never
     uint64_t window{0};                //!< unacknowledged bytes per queue pair; 0: no limit
     int64_t cnpIntervalPs{50'000'000}; //!< least time between two CNPs of a queue pair
+    bool cnpHoldMarks{true};           //!< marks within it make a CNP at its end
     int64_t cnpDelayPs{0};             //!< from the receipt of a mark to its CNP
     int64_t doorbellDelayPs{0};        //!< from a post to the moment its first packet may leave
     uint32_t cnpPriority{6};           //!< 802.1p priority of CNPs

@@ -3,6 +3,7 @@
 #include "rdma-run-flows.h"
 
 #include "ns3/abort.h"
+#include "ns3/boolean.h"
 #include "ns3/fabric-clock.h"
 #include "ns3/fabric-net-device.h"
 #include "ns3/rdma-header-sizes.h"
@@ -64,6 +65,7 @@ RunFlows::InstallNics()
     RdmaHelper helper;
     helper.SetNicAttribute("AckInterval", UintegerValue(spec.ackInterval));
     helper.SetNicAttribute("CnpInterval", TimeValue(clock.ToTime(spec.cnpIntervalPs)));
+    helper.SetNicAttribute("CnpHoldMarks", BooleanValue(spec.cnpHoldMarks));
     helper.SetNicAttribute("CnpDelay", TimeValue(clock.ToTime(spec.cnpDelayPs)));
     helper.SetNicAttribute("DoorbellDelay", TimeValue(clock.ToTime(spec.doorbellDelayPs)));
     helper.SetNicAttribute("CnpPriority", UintegerValue(spec.cnpPriority));

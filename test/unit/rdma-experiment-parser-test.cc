@@ -96,6 +96,7 @@ nic:
   timeout: 10
   window: 100 KB
   cnp-interval: 4 us
+  cnp-hold-marks: off
   cnp-delay: 55 us
   doorbell-delay: 300 ns
   cnp-priority: 7
@@ -152,6 +153,7 @@ outputs:
     EXPECT_EQ(e.nic.timeout, 10u);
     EXPECT_EQ(e.nic.window, 100'000u);
     EXPECT_EQ(e.nic.cnpIntervalPs, 4'000'000);
+    EXPECT_FALSE(e.nic.cnpHoldMarks);
     EXPECT_EQ(e.nic.cnpDelayPs, 55'000'000);
     EXPECT_EQ(e.nic.doorbellDelayPs, 300'000);
     EXPECT_EQ(e.nic.cnpPriority, 7u);

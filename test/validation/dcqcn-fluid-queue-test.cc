@@ -38,13 +38,18 @@ struct Outcome
 
 /**
  * Paced senders, one FIFO with RED marking at dequeue, receivers that answer the first marked
- * packet and then at most one per 50 us, and nothing else: no transport, switch, PFC or ns-3 event.
+ * packet at once, and those of the 50 us after that at their end, and nothing else: no transport, switch, PFC or ns-3 event.
  */
 class Bottleneck
 {
   public:
-    explicit Bottleneck(size_t flows)
-        : m_lastCnp(flows, -50 * US)
+    /**
+     * \param flows how many
+     * \param kMax queue above which all is marked, packets; below the line of the paper goes on
+     */
+    Bottleneck(size_t flows, double kMax)
+        : m_kMax(kMax)
+        , m_lastCnp(flows, -50 * US)
         , m_sent(flows, 0)
     {
         for (size_t flow = 0; flow < flows; ++flow)
@@ -135,18 +140,20 @@ class Bottleneck
     {
         const double queue = static_cast<double>(m_fifo.size());
         const double ramp = 0.01 * (queue - 5) / (200 - 5);
-        const double probability = queue > 200 ? 1.0 : std::max(0.0, ramp);
+        const double probability = queue > m_kMax ? 1.0 : std::max(0.0, ramp);
         const int64_t arrival = now + HALF_TRIP;
         if (std::uniform_real_distribution<double>()(m_random) < probability &&
-            arrival - m_lastCnp[flow] >= 50 * US)
+            arrival >= m_lastCnp[flow])
         {
-            m_lastCnp[flow] = arrival;
-            Schedule(arrival + 2 * HALF_TRIP, CNP, flow);
+            // Within 50 us of a CNP the next one waits for their end.
+            m_lastCnp[flow] = std::max(arrival, m_lastCnp[flow] + 50 * US);
+            Schedule(m_lastCnp[flow] + 2 * HALF_TRIP, CNP, flow);
         }
     }
 
     std::mt19937_64 m_random{1};
     std::vector<Ptr<RdmaDcqcn>> m_cc;
+    double m_kMax;
     std::vector<int64_t> m_lastCnp;
     std::vector<uint64_t> m_sent;
     std::deque<size_t> m_fifo;
@@ -154,30 +161,32 @@ class Bottleneck
     uint64_t m_order{0};
 };
 
-// The queue settles where the closed forms say, and the flows share equally. With 10 flows the
-// queue swings beyond Kmax, where everything is marked, and that holds its mean below the linear
-// law.
+// The queue settles where the fluid model says, and the flows share equally. Marking is linear up
+// to 400 packets, as the theorem takes it; at the published Kmax of 200 it would jump from 1 % to 1,
+// and the queue of 10 flows swings so far.
 TEST(DcqcnFluidQueue, ReactionPointSettlesAtTheFixedPoint)
 {
     const DcqcnFluidModel model = PaperDcqcnFluidModel();
     for (const int flows : {2, 4, 8, 10})
     {
-        const Outcome outcome = Bottleneck(flows).Run(300000 * US, 900000 * US);
+        const Outcome outcome = Bottleneck(flows, 400).Run(300000 * US, 900000 * US);
         const double cycle = SolveDcqcnCycle(model, flows).queue;
-        const double published = SolveDcqcnFixedPoint(model, flows).queue;
+        const double fluid = SolveDcqcnFixedPoint(model, flows).queue;
         std::printf(
-            "%2d flows: queue %.1f packets; %.1f from CNP to CNP, %.1f by the fluid model\n",
+            "%2d flows: queue %.1f packets; %.1f by the fluid model, %.1f from CNP to CNP\n",
             flows,
             outcome.queue,
-            cycle,
-            published);
-        EXPECT_NEAR(outcome.queue / cycle, 1, flows < 10 ? 0.1 : 0.2) << flows << " flows";
-        EXPECT_NEAR(outcome.queue / published, 1, 0.4) << flows << " flows";
+            fluid,
+            cycle);
+        EXPECT_NEAR(outcome.queue / fluid, 1, 0.15) << flows << " flows";
+        EXPECT_NEAR(outcome.queue / cycle, 1, 0.17) << flows << " flows";
         for (double share : outcome.share)
         {
             EXPECT_NEAR(share * flows / LINE_RATE, 1, 0.1) << flows << " flows";
         }
     }
+    EXPECT_LT(Bottleneck(10, 200).Run(300000 * US, 900000 * US).queue,
+              SolveDcqcnFixedPoint(model, 10).queue);
 }
 
 } // namespace

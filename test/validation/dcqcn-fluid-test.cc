@@ -75,20 +75,19 @@ TEST(DcqcnFluid, ExactPointIsNearTheSmallProbabilityForm)
     EXPECT_FALSE(SolveDcqcnFixedPoint(model, 40).inLinearRegion);
 }
 
-// N = 2, p = 1e-3: R = 2.5e6, l = 2500/s, l tau = 0.125, l T = 0.1375; e^0.125 = 1.133148,
-// y = e^-0.1375 = 0.871534.
-//   E[2^-n] = 1 - 0.5 * 1.133148 * y / (1 - y/2) = 1 - 0.493789 / 0.564233 = 0.124849
-//   r = 1 - (1/256) * 1.133148 * y / (1 - (255/256) y) = 1 - 0.00385773 / 0.131870 = 0.970746
-//   alpha = (r / 256) / (1 - (255/256) r) = 0.00379198 / 0.0330459 = 0.114749
-//   loss = 2.5e6 * 0.0573745 * 0.124849 = 17908
-//   gain = 5000 * 1.133148 * e^-0.55 * (y / (1 - y) - (y/2) / (1 - y/2))
-//        = 5000 * 0.653770 * (6.784182 - 0.772318) = 19652
-// so p* lies above 1e-3. With R_AI * 17908 / 19652 it is 1e-3.
+// N = 2, p = 1e-3: R = 2.5e6, l = 2500/s, l T = l tau' = 0.1375, y = e^-0.1375 = 0.871534.
+//   E[2^-n] = 1 - 0.5 y / (1 - y/2) = 1 - 0.435767 / 0.564233 = 0.227682
+//   r = 1 - (1/256) y / (1 - (255/256) y) = 1 - 0.00340443 / 0.131870 = 0.974183
+//   alpha = (r / 256) / (1 - (255/256) r) = 0.00380540 / 0.0296220 = 0.128466
+//   loss = 2.5e6 * 0.0642328 * 0.227682 = 36562
+//   gain = 5000 * e^-0.55 * (y / (1 - y) - (y/2) / (1 - y/2))
+//        = 5000 * 0.576950 * (6.784182 - 0.772318) = 17343
+// so p* lies below 1e-3. With R_AI * 36562 / 17343 it is 1e-3.
 TEST(DcqcnFluid, CycleWorkedOutByHand)
 {
     DcqcnFluidModel model = PaperDcqcnFluidModel();
-    EXPECT_GT(SolveDcqcnCycle(model, 2).markProbability, 1e-3);
-    model.additiveRate *= 17908.0 / 19652;
+    EXPECT_LT(SolveDcqcnCycle(model, 2).markProbability, 1e-3);
+    model.additiveRate *= 36561.6 / 17342.7;
     EXPECT_NEAR(SolveDcqcnCycle(model, 2).markProbability, 1e-3, 1e-7);
 }
 

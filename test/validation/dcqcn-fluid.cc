@@ -31,10 +31,10 @@ CompareSides(const DcqcnFluidModel& m, double rate, double p)
  * \return 1 - (1-z) sum over k >= 1 of P(n >= k) z^(k-1)
  */
 double
-AveragePower(double z, double period, double markRate, double cnpInterval)
+AveragePower(double z, double period, double markRate)
 {
     const double y = std::exp(-markRate * period);
-    return 1 - (1 - z) * std::exp(markRate * cnpInterval) * y / (1 - z * y);
+    return 1 - (1 - z) * y / (1 - z * y);
 }
 
 /**
@@ -45,12 +45,12 @@ double
 CompareCycle(const DcqcnFluidModel& m, double rate, double p)
 {
     const double markRate = p * rate;
-    const double left = AveragePower(1 - m.gain, m.alphaPeriod, markRate, m.cnpInterval);
+    const double left = AveragePower(1 - m.gain, m.alphaPeriod, markRate);
     const double alpha = m.gain * left / (1 - (1 - m.gain) * left);
-    const double loss = rate * alpha / 2 * AveragePower(0.5, m.ratePeriod, markRate, m.cnpInterval);
+    const double loss = rate * alpha / 2 * AveragePower(0.5, m.ratePeriod, markRate);
     const double y = std::exp(-markRate * m.ratePeriod);
-    const double events = std::exp(markRate * m.cnpInterval) * std::pow(y, m.threshold - 1) *
-                          (y / (1 - y) - y / 2 / (1 - y / 2));
+    const double events =
+        std::pow(y, m.threshold - 1) * (y / (1 - y) - y / 2 / (1 - y / 2));
     return loss / (m.additiveRate * events);
 }
 

@@ -54,14 +54,15 @@ double SmallDcqcnMarkProbability(const DcqcnFluidModel& model, double flows);
 
 /**
  * \brief Solve for the point at which a flow's rate does not drift from CNP to CNP.
- * \param model bottleneck and parameters; the byte counter is taken to be off
+ * \param model bottleneck and parameters; the byte counter is taken to be off, tau < T and tau'
  * \param flows number of flows; each has the fair share C / N
  * \return the fixed point
  *
  * The fluid model averages all terms over time separately. This one follows the algorithm from one
- * cut to the next, and so has the order of events right: with the interval between CNPs X = tau +
- * an exponential time of mean 1 / l, l = p R, n = floor(X / T) timer events come between two cuts,
- * and P(n >= k) = e^(l tau) e^(-l k T). A cut leaves a gap of R alpha / 2 to the target. The n
+ * cut to the next, and so has the order of events right. After a CNP the next one comes tau later
+ * if a mark comes within tau, else with the first mark. Marks come with rate l = p R; so the time
+ * between CNPs is longer than any x >= tau with probability e^(-l x). With T > tau and n = floor(X /
+ * T) timer events between two cuts, P(n >= k) = e^(-l k T). A cut leaves a gap of R alpha / 2 to the target. The n
  * events halve it, so R alpha / 2 * E[2^-n] is lost. Events F, F+1, ... add R_AI to the target; the
  * m-th of them raises what has arrived in the rate by (1 - 2^-m) R_AI, so R_AI times the sum of P(n
  * >= F + m - 1) (1 - 2^-m) over m is gained. alpha before a cut is the mean of what CNPs add and

@@ -84,6 +84,13 @@ RdmaNic::GetTypeId()
                           TimeValue(MicroSeconds(50)),
                           MakeTimeAccessor(&RdmaNic::m_cnpInterval),
                           MakeTimeChecker(Time(0)))
+            .AddAttribute("CnpHoldMarks",
+                          "Whether marks within CnpInterval after a CNP make another at its end, as "
+                          "the DCQCN paper has it. If not, they are forgotten, and the next CNP "
+                          "answers the first mark after the interval.",
+                          BooleanValue(true),
+                          MakeBooleanAccessor(&RdmaNic::m_cnpHoldMarks),
+                          MakeBooleanChecker())
             .AddAttribute("CnpDelay",
                           "Time from the receipt of a marked packet to its CNP.",
                           TimeValue(Time(0)),
@@ -240,6 +247,7 @@ RdmaNic::Attach(Ptr<FabricNetDevice> device)
     state.endpoint = device->GetEndpoint();
     state.ackInterval = m_ackInterval;
     state.cnpInterval = m_cnpInterval.GetPicoSeconds();
+    state.cnpHoldMarks = m_cnpHoldMarks;
     state.cnpDelay = m_cnpDelay.GetPicoSeconds();
     state.doorbellDelay = m_doorbellDelay.GetPicoSeconds();
     state.cnpOnReordering = m_cnpOnReordering;

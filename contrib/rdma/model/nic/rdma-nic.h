@@ -207,6 +207,7 @@ class RdmaNic : public Object,
     uint8_t m_maxRdAtomic; //!< reads and atomics that a queue pair may have under way
     uint8_t m_cnpPriority;                        //!< priority of CNPs
     uint8_t m_ackPriority;                        //!< priority of ACKs
+    bool m_cnpHoldMarks;                          //!< marks in an interval make a CNP at its end
     bool m_cnpOnReordering;                       //!< CNPs for packets ahead of their turn
     bool m_observed{false};                       //!< a trace source has a listener
     FabricTrace<const RdmaQueuePair*, uint64_t, int64_t> m_deliveredTrace; //!< message placed

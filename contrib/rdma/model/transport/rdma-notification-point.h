@@ -17,7 +17,9 @@ namespace rdma
 /**
  * \ingroup rdma
  * The notification point of DCQCN (SIGCOMM 2015, section 3.1): turns congestion marks into CNPs,
- * the first at once and then at most one per interval while marks keep coming.
+ * the first at once and then at most one per interval. As published, each CNP opens an interval,
+ * and marks within it make one CNP at its end, which opens the next. A notification point that
+ * does not hold marks forgets those, and answers the first one after the interval.
  */
 class RdmaNotificationPoint
 {
@@ -27,43 +29,62 @@ class RdmaNotificationPoint
      * \param now The time in ps.
      * \param interval Least time between two CNPs, in ps.
      * \param delay Time to make one, in ps.
+     * \param hold Whether marks within an interval make a CNP at its end.
      * \return When a CNP is to be sent, FABRIC_NEVER for none.
      */
-    int64_t Marked(int64_t now, int64_t interval, int64_t delay)
+    int64_t Marked(int64_t now, int64_t interval, int64_t delay, bool hold)
     {
-        if (now < m_nextAllowed)
+        if (m_held && now >= m_end)
+        {
+            m_end += interval;
+            m_held = false;
+        }
+        if (now >= m_end)
+        {
+            m_end = now + interval;
+            return Promise(now + delay);
+        }
+        if (!hold || m_held)
         {
             return FABRIC_NEVER;
         }
-        m_nextAllowed = now + interval;
-        if (delay)
-        {
-            if (m_pending.full())
-            {
-                m_pending.set_capacity(2 * m_pending.capacity() + 1);
-            }
-            m_pending.push_back(now + delay);
-        }
-        return now + delay;
+        m_held = true;
+        return Promise(m_end + delay);
     }
 
     /**
      * The CNP that was due first has been sent.
      * \return When the next one is to be sent, FABRIC_NEVER for none: there are several under way
-     *         when making one takes longer than the interval.
+     *         making one takes longer than the interval, or the port was busy.
      */
     int64_t Sent()
     {
-        if (!m_pending.empty())
+        if (!m_promised.empty())
         {
-            m_pending.pop_front();
+            m_promised.pop_front();
         }
-        return m_pending.empty() ? FABRIC_NEVER : m_pending.front();
+        return m_promised.empty() ? FABRIC_NEVER : m_promised.front();
     }
 
   private:
-    boost::circular_buffer<int64_t> m_pending; //!< when CNPs in the making are due, ps
-    int64_t m_nextAllowed{0};                  //!< no CNP for marks before this time, ps
+    /**
+     * Remember a CNP that is to be sent.
+     * \param when When it is due, in ps, not before those promised earlier.
+     * \return That time.
+     */
+    int64_t Promise(int64_t when)
+    {
+        if (m_promised.full())
+        {
+            m_promised.set_capacity(2 * m_promised.capacity() + 1);
+        }
+        m_promised.push_back(when);
+        return when;
+    }
+
+    boost::circular_buffer<int64_t> m_promised; //!< when CNPs that are not sent yet are due, ps
+    int64_t m_end{0};                           //!< end of the running interval, ps
+    bool m_held{false};                         //!< a CNP is promised for that end
 };
 
 } // namespace rdma

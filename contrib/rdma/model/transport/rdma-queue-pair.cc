@@ -413,7 +413,8 @@ void
 RdmaQueuePair::Congested(int64_t now)
 {
     const RdmaHostState& state = GetHostState();
-    const int64_t when = m_notification.Marked(now, state.cnpInterval, state.cnpDelay);
+    const int64_t when =
+        m_notification.Marked(now, state.cnpInterval, state.cnpDelay, state.cnpHoldMarks);
     if (when != FABRIC_NEVER)
     {
         m_host->Ready(m_jobs.cnp, when, now);

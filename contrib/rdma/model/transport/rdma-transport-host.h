@@ -76,6 +76,7 @@ struct RdmaHostState
     RdmaDma* dma{nullptr};          //!< way to host memory; nullptr: it takes no time
     /// What packets are wrapped in.
     RdmaEncapsulation encapsulation{RdmaEncapsulation::ROCE_V2_IPV4};
+    bool cnpHoldMarks{true};     //!< whether marks within that interval make a CNP at its end
     bool cnpOnReordering{false}; //!< whether packets ahead of their turn make CNPs
     uint8_t cnpPriority{0};      //!< 802.1p priority of CNPs
     uint8_t ackPriority{0};      //!< of ACKs; FABRIC_PRIORITIES: as the data
