@@ -129,9 +129,10 @@ main(int argc, char* argv[])
         attributes.address.endpoint = client.verbs->GetEndpoint();
         attributes.destinationQp = own->GetNumber();
         NS_ABORT_MSG_IF(server.verbs->Connect(partner, attributes), "not connected");
-        const auto ping = [&client, own, i](uint32_t round) {
-            own->PostRecv(client.NextReceive());
-            client.Send(own, std::to_string(i) + ':' + std::to_string(round));
+        // No Ptr: its queue would hold this, and it its queue. The NIC keeps it.
+        const auto ping = [&client, queuePair = PeekPointer(own), i](uint32_t round) {
+            queuePair->PostRecv(client.NextReceive());
+            client.Send(queuePair, std::to_string(i) + ':' + std::to_string(round));
         };
         client.OnMessage([&, i, ping, round = 0U](const RdmaWc&, const std::string& text) mutable {
             wrong += text != std::to_string(i) + ':' + std::to_string(round);
