@@ -138,6 +138,12 @@ class FabricNetDevice : public NetDevice, public FabricTxSource, public FabricRx
         return m_txObserved;
     }
 
+    /// \return Whether an error model or a filter may lose what is received.
+    bool MayLose() const
+    {
+        return m_errorModel || !m_dropFilter.IsNull();
+    }
+
     /// \return Whether anybody watches, or an error model checks, what is received.
     bool IsRxObserved() const
     {

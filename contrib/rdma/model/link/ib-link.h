@@ -215,6 +215,8 @@ class IbLink : public FabricFlowControl
   private:
     /// Mask of the 12 bits of FCTBS, FCCL and ABR.
     static constexpr uint32_t COUNTER_MASK = 0xfff;
+    /// Refreshes without anything new on a link that may lose them; all of these are not lost.
+    static constexpr uint32_t LOSSY_REFRESHES = 64;
 
     /// State of a data lane.
     struct Lane
@@ -238,8 +240,6 @@ class IbLink : public FabricFlowControl
     std::string CheckConfig();
     /// \return FCCL that we advertise for a lane.
     uint16_t GetAdvertised(const Lane& lane) const;
-    /// \param now The time in ps. \return Whether the far end knows all that we could tell it.
-    bool IsSettled(int64_t now) const;
     /// \return Blocks of a lane on the wire to us that were sent before a flow control packet.
     uint32_t GetBlocksInFront(const FabricFrame& control) const;
     /**
@@ -247,7 +247,7 @@ class IbLink : public FabricFlowControl
      * \param now The time in ps.
      */
     void SetStalled(uint32_t lanes, int64_t now);
-    /// Sets the timer of the next refresh, if none is set.
+    /// Something has happened: sets the timer of the next refresh, if none is set.
     void KeepFresh(int64_t now);
     /// Decides whether flow control packets that come may wait until somebody looks.
     void UpdateLaziness();
@@ -259,6 +259,8 @@ class IbLink : public FabricFlowControl
     std::array<uint8_t, 16> m_map;     //!< lane of each service level
     IbLink* m_peer{nullptr};           //!< the far end
     int64_t m_refreshAt{FABRIC_NEVER}; //!< when all lanes are announced again, ps
+    uint32_t m_quiet{0};               //!< refreshes since the last one with something new
+    bool m_active{false};              //!< something has happened since the timer was set
     uint32_t m_due{0};                 //!< lanes that a flow control packet is due for
     uint32_t m_turn{0};                //!< lane that was announced last
     uint32_t m_stalled{0};             //!< lanes whose packet waits for credits
