@@ -3,11 +3,14 @@
 
 #include "ns3/double.h"
 #include "ns3/fabric-buffer-policy.h"
+#include "ns3/fabric-dynamic-buffer.h"
 #include "ns3/object-factory.h"
 #include "ns3/uinteger.h"
 
 #include <gtest/gtest.h>
+#include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -200,6 +203,79 @@ TEST_F(FabricBufferPolicyTest, StaticStopsAtWhatIsReserved)
     EXPECT_FALSE(In(1, 0, 900));
     EXPECT_EQ(m_reason, FabricDropReason::QUEUE_FULL);
     EXPECT_TRUE(In(1, 0, 800));
+}
+
+/// A dynamic buffer that is asked for every frame, also where the answer is known beforehand.
+class AlwaysAskedBuffer : public FabricDynamicBuffer
+{
+    void DoConfigured() override
+    {
+        SetCalm({});
+    }
+};
+
+// Frames of any length come and go at random, so that lanes stop and go on, and use their headroom.
+// What is known without asking must be what is answered when asked; and it is used: about half of
+// the time less than half of the pool is.
+TEST_F(FabricBufferPolicyTest, WhatIsNotAskedWouldHaveBeenAnsweredTheSame)
+{
+    for (const double alpha : {0.125, 1.0, 8.0})
+    {
+        ObjectFactory factory("ns3::rdma::FabricDynamicBuffer");
+        factory.Set("Alpha", DoubleValue(alpha));
+        Make(factory);
+        const auto asked = CreateObject<AlwaysAskedBuffer>();
+        for (const char* name : {"Size", "Reserved", "Headroom", "XonOffset", "Alpha"})
+        {
+            DoubleValue number;
+            UintegerValue integer;
+            name == std::string("Alpha") ? m_policy->GetAttribute(name, number)
+                                         : m_policy->GetAttribute(name, integer);
+            name == std::string("Alpha") ? asked->SetAttribute(name, number)
+                                         : asked->SetAttribute(name, integer);
+        }
+        const FabricBufferPort port{100'000'000'000, 1'000, 0, 1 << 3};
+        ASSERT_EQ(asked->Configure({port, port}, 8, 1'000, this), "");
+        std::mt19937 random(1);
+        std::vector<FabricFrame> held;
+        int stops = 0;
+        for (int step = 0; step < 20'000; ++step)
+        {
+            m_said.clear();
+            ++m_now;
+            if (held.empty() || random() % 100 < (step / 500 % 2 ? 60 : 40))
+            {
+                const FabricFrame frame = Frame(random() % 2, 3, 1 + random() % 1'000);
+                const bool taken = m_policy->Admit(frame, 1, m_now, m_reason);
+                const Said said = std::exchange(m_said, {});
+                ASSERT_EQ(asked->Admit(frame, 1, m_now, m_reason), taken) << step;
+                ASSERT_EQ(m_said, said) << step;
+                stops += !said.empty();
+                if (taken)
+                {
+                    held.push_back(frame);
+                }
+            }
+            else
+            {
+                const std::size_t i = random() % held.size();
+                m_policy->Release(held[i], 1, m_now);
+                const Said said = std::exchange(m_said, {});
+                asked->Release(held[i], 1, m_now);
+                ASSERT_EQ(m_said, said) << step;
+                held.erase(held.begin() + static_cast<std::ptrdiff_t>(i));
+            }
+            for (const uint32_t i : {0, 1})
+            {
+                const auto& ours = m_policy->GetIngress(i, 3);
+                const auto& theirs = asked->GetIngress(i, 3);
+                ASSERT_EQ(ours.bytes, theirs.bytes);
+                ASSERT_EQ(ours.shared, theirs.shared);
+                ASSERT_EQ(ours.headroom, theirs.headroom);
+            }
+        }
+        EXPECT_GT(stops, 100) << alpha;
+    }
 }
 
 // Stopped lanes are said again for a port whose link is new, and only those.

@@ -128,7 +128,13 @@ FabricBufferPolicy::Configure(const std::vector<FabricBufferPort>& ports,
         return why.str();
     }
     m_sharedSize = m_size - headroom - reserved;
+    DoConfigured();
     return "";
+}
+
+void
+FabricBufferPolicy::DoConfigured()
+{
 }
 
 void

@@ -188,7 +188,39 @@ class FabricBufferPolicy : public Object
         return m_reserved;
     }
 
+    /// How little must be in the buffer for a frame of a lossless lane to be surely welcome.
+    struct Calm
+    {
+        uint64_t pool{0}; //!< bytes used of the shared pool, the frame included
+        uint64_t lane{0}; //!< bytes of them of the frame's ingress lane, the frame included
+    };
+
+    /**
+     * Answers of DoAdmit and DoMustStop for lossless lanes that are known beforehand: as long as
+     * no more than that is used, and nothing of the lane's headroom, frames are taken from POOL and
+     * the sender need not stop. Asking for each of these frames would cost more than all the rest
+     * of Admit. To be called from DoConfigured, and again when a parameter changes.
+     * \param calm The most that may be used; nothing: DoAdmit and DoMustStop are always asked.
+     */
+    void SetCalm(const Calm& calm)
+    {
+        m_calm = calm;
+    }
+
   private:
+    /// The sizes of all pools are known; the default does nothing.
+    virtual void DoConfigured();
+    /**
+     * \param lane Books of an ingress lane.
+     * \param bytes Length of a frame.
+     * \return Whether it is surely taken from the pool without stopping the sender.
+     */
+    bool IsCalm(const Ingress& lane, uint64_t bytes) const
+    {
+        return lane.shared + bytes <= m_calm.lane && m_sharedUsed + bytes <= m_calm.pool &&
+               lane.lossless && !lane.headroom;
+    }
+
     /**
      * \param port A port.
      * \param mtu Length of the longest frame.
@@ -234,6 +266,7 @@ class FabricBufferPolicy : public Object
     uint64_t m_headroom;                       //!< headroom per lane, 0: by the formula
     uint64_t m_sharedSize{0};                  //!< bytes of the shared pool
     uint64_t m_sharedUsed{0};                  //!< bytes used of it
+    Calm m_calm;                               //!< below that nothing has to be asked
     uint64_t m_used{0};                        //!< bytes used in all
     uint64_t m_peak{0};                        //!< the most bytes ever used
     Time m_peerResponse;                       //!< time a peer takes to obey, negative: standard
@@ -252,7 +285,8 @@ FabricBufferPolicy::Admit(const FabricFrame& frame,
     Ingress& lane = m_ingress[Index(frame.ingress, frame.priority)];
     uint64_t& egressBytes = m_egress[Index(egress, frame.priority)];
     const uint64_t bytes = frame.bytes;
-    switch (DoAdmit(lane, egressBytes, bytes))
+    const bool calm = IsCalm(lane, bytes);
+    switch (calm ? Verdict::POOL : DoAdmit(lane, egressBytes, bytes))
     {
     case Verdict::POOL: {
         const uint64_t beyond = BeyondReserve(lane, bytes);
@@ -274,7 +308,7 @@ FabricBufferPolicy::Admit(const FabricFrame& frame,
     egressBytes += bytes;
     m_used += bytes;
     m_peak = std::max(m_peak, m_used);
-    if (lane.lossless && !lane.stopped && DoMustStop(lane))
+    if (!calm && lane.lossless && !lane.stopped && DoMustStop(lane))
     {
         lane.stopped = true;
         m_listener->IngressFull(frame.ingress, frame.priority, true, now);

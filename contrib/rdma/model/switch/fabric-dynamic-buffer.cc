@@ -50,6 +50,7 @@ void
 FabricDynamicBuffer::SetAlpha(double alpha)
 {
     m_alpha = std::lround(alpha * ALPHA_UNIT);
+    DoConfigured();
 }
 
 double
@@ -106,6 +107,15 @@ bool
 FabricDynamicBuffer::DoMayGoOn(const Ingress& lane) const
 {
     return !lane.headroom && (!lane.shared || lane.shared + GetXonOffset() <= GetThreshold());
+}
+
+void
+FabricDynamicBuffer::DoConfigured()
+{
+    // With at most half of the pool in use a lane may have its share of the other half.
+    const uint64_t half = GetSharedSize() / 2;
+    const uint64_t share = m_alpha * (GetSharedSize() - half) / ALPHA_UNIT;
+    SetCalm({half, share ? share - 1 : 0});
 }
 
 uint64_t

@@ -30,6 +30,7 @@ class FabricDynamicBuffer : public FabricBufferPolicy
     Verdict DoAdmit(const Ingress& lane, uint64_t egressBytes, uint64_t bytes) const override;
     bool DoMustStop(const Ingress& lane) const override;
     bool DoMayGoOn(const Ingress& lane) const override;
+    void DoConfigured() override;
     uint64_t DoGetStopBytes() const override;
 
     /// \return Bytes of the shared pool that a lossless lane may use now.

@@ -37,7 +37,7 @@ class FabricMarker : public Object
      */
     bool MustMark(uint64_t queueBytes)
     {
-        return DoMustMark(queueBytes);
+        return queueBytes >= m_fromBytes && DoMustMark(queueBytes);
     }
 
     /**
@@ -50,6 +50,14 @@ class FabricMarker : public Object
 
     /// \return A number in [0, 1).
     double Draw() const;
+    /**
+     * Spares asking DoMustMark for short queues; 0 at first. To be called from DoConfigure.
+     * \param bytes Length of the queue, in bytes, from which on frames may be marked.
+     */
+    void SetMarksFrom(uint64_t bytes)
+    {
+        m_fromBytes = bytes;
+    }
 
   private:
     /// \param bitsPerSecond Rate of the port.
@@ -62,6 +70,7 @@ class FabricMarker : public Object
     /// \return See GetFullMarking.
     virtual uint64_t DoGetFullMarking() const;
 
+    uint64_t m_fromBytes{0};             //!< shorter queues are not marked
     Ptr<UniformRandomVariable> m_random; //!< where random numbers come from
 };
 

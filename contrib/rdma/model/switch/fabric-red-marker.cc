@@ -59,6 +59,7 @@ FabricRedMarker::DoConfigure(uint64_t bitsPerSecond)
         reference ? static_cast<double>(bitsPerSecond) / static_cast<double>(reference) : 1;
     m_scaledKmin = static_cast<uint64_t>(static_cast<double>(m_kmin) * scale);
     m_scaledKmax = static_cast<uint64_t>(static_cast<double>(m_kmax) * scale);
+    SetMarksFrom(m_scaledKmin + 1);
 }
 
 uint64_t
