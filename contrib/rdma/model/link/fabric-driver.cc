@@ -96,6 +96,7 @@ FabricDriver::Stop()
 {
     std::fill(m_time.begin(), m_time.end(), FABRIC_NEVER);
     m_head = m_tail = 0;
+    m_simulator = nullptr;
     m_event->Detach();
 }
 
@@ -121,7 +122,7 @@ FabricDriver::ScheduleEarliest(int64_t time, int64_t nowTick)
     m_pending.push_back(tick);
     m_covered = FirstPsOf(tick);
     m_event->Ref();
-    Simulator::ScheduleWithContext(m_context, Time(tick - nowTick), m_event);
+    GetSimulator().ScheduleWithContext(m_context, Time(tick - nowTick), m_event);
 }
 
 void
@@ -129,7 +130,7 @@ FabricDriver::Run()
 {
     NS_ASSERT(!m_pending.empty());
     const int64_t tick = m_pending.back();
-    NS_ASSERT(tick == Simulator::Now().GetTimeStep());
+    NS_ASSERT(tick == GetSimulator().Now().GetTimeStep());
     m_pending.pop_back();
     const int64_t now = m_clock.ToPs(Time(tick));
     const int64_t horizon = std::max(now, std::min(now + m_lookahead, m_barrier));
