@@ -72,8 +72,8 @@ RdmaQpScheduler::DropStale()
     }
 }
 
-uint32_t
-RdmaQpScheduler::GetReady(int64_t now)
+void
+RdmaQpScheduler::PushDue(int64_t now)
 {
     DropStale();
     while (!m_paced.empty() && m_paced.front().when <= now)
@@ -82,7 +82,6 @@ RdmaQpScheduler::GetReady(int64_t now)
         PopPaced();
         DropStale();
     }
-    return m_ready;
 }
 
 RdmaTxJob*

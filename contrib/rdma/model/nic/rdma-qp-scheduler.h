@@ -46,7 +46,15 @@ class RdmaQpScheduler
      * \param now The time in ps.
      * \return Mask of the lanes with a job that may send.
      */
-    uint32_t GetReady(int64_t now);
+    uint32_t GetReady(int64_t now)
+    {
+        if (!m_paced.empty())
+        {
+            PushDue(now);
+        }
+        return m_ready;
+    }
+
     /**
      * Takes the job of a lane that sends next; Add it again when it has more.
      * \param lane A lane with a job that may send.
@@ -90,6 +98,8 @@ class RdmaQpScheduler
 
     /// \param job The job to append to the ring of its lane.
     void PushReady(RdmaTxJob& job);
+    /// \param now The time in ps; jobs whose time has come get ready.
+    void PushDue(int64_t now);
     /// Takes the first entry off the heap.
     void PopPaced();
     /// Takes entries off the heap whose job is no longer waiting for them.

@@ -43,7 +43,7 @@ RdmaQueuePair::RdmaQueuePair(RdmaTransportHost& host,
     {
         job->owner = this;
     }
-    m_transport = RdmaTransport::Make(init.type, *this, m_jobs, init);
+    m_transport = RdmaTransport::Make(m_type, *this, m_jobs, m_init);
     m_service = m_transport->GetService();
     // Reliable connections send what can be placed out of order under a service of its own.
     const uint8_t placed = m_recovery->GetOpcodePrefix();
@@ -413,8 +413,12 @@ void
 RdmaQueuePair::Congested(int64_t now)
 {
     const RdmaHostState& state = GetHostState();
+    if (!m_notification)
+    {
+        m_notification = std::make_unique<RdmaNotificationPoint>();
+    }
     const int64_t when =
-        m_notification.Marked(now, state.cnpInterval, state.cnpDelay, state.cnpHoldMarks);
+        m_notification->Marked(now, state.cnpInterval, state.cnpDelay, state.cnpHoldMarks);
     if (when != FABRIC_NEVER)
     {
         m_host->Ready(m_jobs.cnp, when, now);
@@ -436,7 +440,7 @@ RdmaQueuePair::Build(const RdmaTxJob& job, int64_t now, int64_t& again)
     }
     const bool infiniBand = IsInfiniBand(GetHostState().encapsulation);
     const RdmaOpcode opcode = infiniBand ? IB_CNP : ROCE_CNP;
-    again = m_notification.Sent();
+    again = m_notification ? m_notification->Sent() : FABRIC_NEVER;
     if (!Takes(opcode))
     {
         return nullptr;
@@ -531,7 +535,7 @@ RdmaQueuePair::Clear()
 {
     m_attributes = RdmaQpAttributes();
     m_transport->Reset();
-    m_notification = RdmaNotificationPoint();
+    m_notification = nullptr;
     m_fecnPoint = RdmaFecnPoint();
     m_paceBytes = 0;
     m_established = m_drained = false;

@@ -223,8 +223,9 @@ class RdmaQueuePair : public SimpleRefCount<RdmaQueuePair>,
     RdmaTxJobs m_jobs;                          //!< its streams
     RdmaQpInitAttributes m_init;                //!< how it was created
     std::unique_ptr<RdmaTransport> m_transport; //!< what its type does
-    RdmaNotificationPoint m_notification;       //!< marks to CNPs
     RdmaFecnPoint m_fecnPoint;                  //!< FECN to BECN
+    /// Marks to CNPs; made for the first mark.
+    std::unique_ptr<RdmaNotificationPoint> m_notification;
     int64_t m_timerAt{FABRIC_NEVER};            //!< when the NIC's timer is due, ps
     RdmaQpType m_type;                          //!< transport service
     uint8_t m_service;                          //!< the same as opcodes have it

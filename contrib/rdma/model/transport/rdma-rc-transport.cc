@@ -19,11 +19,34 @@ RdmaRcTransport::RdmaRcTransport(RdmaConnection& connection,
                                  RdmaTxJobs& jobs,
                                  const RdmaQpInitAttributes& init)
     : m_connection(connection),
-      m_requester(connection, jobs.request),
-      m_responder(connection, jobs.acknowledge, jobs.response)
+      m_jobs(jobs),
+      m_init(init)
 {
-    m_requester.Configure(init.sendCq, init.maxSendWr);
-    m_responder.Configure(init);
+}
+
+RdmaRequester&
+RdmaRcTransport::MakeRequester() const
+{
+    m_requester = std::make_unique<RdmaRequester>(m_connection, m_jobs.request);
+    m_requester->Configure(m_init.sendCq, m_init.maxSendWr);
+    if (m_sends)
+    {
+        m_requester->Reset();
+    }
+    return *m_requester;
+}
+
+RdmaResponder&
+RdmaRcTransport::MakeResponder() const
+{
+    m_responder =
+        std::make_unique<RdmaResponder>(m_connection, m_jobs.acknowledge, m_jobs.response);
+    m_responder->Configure(m_init);
+    if (m_receives)
+    {
+        m_responder->Start();
+    }
+    return *m_responder;
 }
 
 uint8_t
@@ -49,62 +72,83 @@ RdmaRcTransport::CheckSend(const RdmaSendWr& request, uint64_t length) const
 void
 RdmaRcTransport::StartReceiving()
 {
-    m_responder.Start();
+    m_receives = true;
+    if (m_responder)
+    {
+        m_responder->Start();
+    }
 }
 
 void
 RdmaRcTransport::StartSending()
 {
-    m_requester.Reset();
+    m_sends = true;
+    if (m_requester)
+    {
+        m_requester->Reset();
+    }
 }
 
 void
 RdmaRcTransport::Reset()
 {
-    m_requester.Reset();
-    m_responder.Reset();
+    m_sends = m_receives = false;
+    if (m_requester)
+    {
+        m_requester->Reset();
+    }
+    if (m_responder)
+    {
+        m_responder->Reset();
+    }
 }
 
 void
 RdmaRcTransport::Drain()
 {
-    m_requester.Drain();
+    Requester().Drain();
 }
 
 void
 RdmaRcTransport::Resume(int64_t now)
 {
-    m_requester.Resume(now);
+    Requester().Resume(now);
 }
 
 int
 RdmaRcTransport::PostSend(const RdmaSendWqe& request, bool allowed, int64_t now)
 {
-    return m_requester.Post(request, allowed, now);
+    return Requester().Post(request, allowed, now);
 }
 
 void
 RdmaRcTransport::PostFlushed(const RdmaSendWqe& request)
 {
-    m_requester.PostFlushed(request);
+    Requester().PostFlushed(request);
 }
 
 int
 RdmaRcTransport::PostReceive(const RdmaRecvWr& request)
 {
-    return m_responder.Post(request);
+    return Responder().Post(request);
 }
 
 void
 RdmaRcTransport::FlushSend(RdmaWcStatus first)
 {
-    m_requester.Flush(first);
+    if (m_requester)
+    {
+        m_requester->Flush(first);
+    }
 }
 
 void
 RdmaRcTransport::FlushReceive(RdmaWcStatus first)
 {
-    m_responder.Flush(first);
+    if (m_responder)
+    {
+        m_responder->Flush(first);
+    }
 }
 
 void
@@ -113,17 +157,17 @@ RdmaRcTransport::Receive(const FabricFrame& frame, int64_t now)
     const uint8_t opcode = frame.opcode;
     if (OpcodeIsRequest(opcode))
     {
-        m_responder.Receive(frame, now);
+        Responder().Receive(frame, now);
         return;
     }
     m_connection.GetCongestion().Advance(now);
     if (OpcodeIsAck(opcode))
     {
-        m_requester.ReceiveAck(frame, now);
+        Requester().ReceiveAck(frame, now);
     }
     else
     {
-        m_requester.ReceiveResponse(frame, now);
+        Requester().ReceiveResponse(frame, now);
     }
 }
 
@@ -133,32 +177,32 @@ RdmaRcTransport::Build(const RdmaTxJob& job, int64_t now, int64_t& again)
     switch (job.kind)
     {
     case RdmaTxJob::Kind::ACKNOWLEDGE:
-        return m_responder.BuildAck(now, again);
+        return m_responder->BuildAck(now, again);
     case RdmaTxJob::Kind::RESPONSE:
         m_connection.GetCongestion().Advance(now);
-        return m_responder.BuildResponse(now, again);
+        return m_responder->BuildResponse(now, again);
     default:
         m_connection.GetCongestion().Advance(now);
-        return m_requester.Build(now, again);
+        return m_requester->Build(now, again);
     }
 }
 
 int64_t
 RdmaRcTransport::OnTimer(int64_t now)
 {
-    return m_requester.OnTimer(now);
+    return m_requester ? m_requester->OnTimer(now) : FABRIC_NEVER;
 }
 
 const RdmaRequester*
 RdmaRcTransport::GetRequester() const
 {
-    return &m_requester;
+    return &Requester();
 }
 
 const RdmaResponder*
 RdmaRcTransport::GetResponder() const
 {
-    return &m_responder;
+    return &Responder();
 }
 
 } // namespace rdma

@@ -9,6 +9,8 @@
 #include "ns3/rdma-responder.h"
 #include "ns3/rdma-transport.h"
 
+#include <memory>
+
 namespace ns3
 {
 namespace rdma
@@ -16,7 +18,8 @@ namespace rdma
 
 /**
  * \ingroup rdma
- * The reliable connection service (IBA volume 1, section 9.7): a requester and a responder.
+ * The reliable connection service (IBA volume 1, section 9.7): a requester and a responder. Each is
+ * made when it is first used, because most queue pairs of a large job are idle or go one way.
  */
 class RdmaRcTransport final : public RdmaTransport
 {
@@ -24,7 +27,7 @@ class RdmaRcTransport final : public RdmaTransport
     /**
      * \param connection What it shares with the queue pair.
      * \param jobs The queue pair's streams of packets at the NIC.
-     * \param init How the queue pair was created.
+     * \param init How the queue pair was created; outlives this.
      */
     RdmaRcTransport(RdmaConnection& connection, RdmaTxJobs& jobs, const RdmaQpInitAttributes& init);
 
@@ -47,9 +50,30 @@ class RdmaRcTransport final : public RdmaTransport
     const RdmaResponder* GetResponder() const override;
 
   private:
-    RdmaConnection& m_connection; //!< shared with the queue pair
-    RdmaRequester m_requester;    //!< the sending half
-    RdmaResponder m_responder;    //!< the receiving half
+    /// \return The sending half.
+    RdmaRequester& Requester() const
+    {
+        return m_requester ? *m_requester : MakeRequester();
+    }
+
+    /// \return The receiving half.
+    RdmaResponder& Responder() const
+    {
+        return m_responder ? *m_responder : MakeResponder();
+    }
+
+    /// \return The sending half, made now, in the state that the queue pair has brought about.
+    RdmaRequester& MakeRequester() const;
+    /// \return The receiving half, made now, in the state that the queue pair has brought about.
+    RdmaResponder& MakeResponder() const;
+
+    RdmaConnection& m_connection;                       //!< shared with the queue pair
+    RdmaTxJobs& m_jobs;                                 //!< streams of packets at the NIC
+    const RdmaQpInitAttributes& m_init;                 //!< how the queue pair was created
+    mutable std::unique_ptr<RdmaRequester> m_requester; //!< made when first used
+    mutable std::unique_ptr<RdmaResponder> m_responder; //!< made when first used
+    bool m_receives{false};                             //!< whether StartReceiving was called
+    bool m_sends{false};                                //!< whether StartSending was called
 };
 
 } // namespace rdma

@@ -35,7 +35,7 @@ class RdmaTransport
      * \param type A transport service.
      * \param connection What it shares with the queue pair.
      * \param jobs The queue pair's streams of packets at the NIC.
-     * \param init How the queue pair was created.
+     * \param init How the queue pair was created; outlives the transport.
      * \return The transport.
      */
     static std::unique_ptr<RdmaTransport> Make(RdmaQpType type,
