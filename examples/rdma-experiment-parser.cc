@@ -135,6 +135,8 @@ ReadSwitch(ExperimentReader& reader, SwitchSpec& spec)
     spec.line = reader.LineOf("buffer");
     reader.ReadTime("latency", spec.latencyPs, 0, PS_PER_S);
     reader.ReadTime("convergence", spec.convergencePs, 0, 1000 * PS_PER_S);
+    spec.runAheadLine = reader.LineOf("run-ahead");
+    reader.ReadSwitch("run-ahead", spec.runAhead);
     reader.ReadMap("buffer", [&](ExperimentReader& map) { ReadBuffer(map, spec.buffer); });
     spec.ecn.enabled =
         ReadMapOrOff(reader, "ecn", [&](ExperimentReader& map) { ReadEcn(map, spec.ecn); });
@@ -166,6 +168,8 @@ ReadInfiniBandSwitch(ExperimentReader& reader, SwitchSpec& spec)
     spec.line = reader.LineOf("lane-buffer");
     reader.ReadTime("latency", spec.latencyPs, 0, PS_PER_S);
     reader.ReadTime("convergence", spec.convergencePs, 0, 1000 * PS_PER_S);
+    spec.runAheadLine = reader.LineOf("run-ahead");
+    reader.ReadSwitch("run-ahead", spec.runAhead);
     reader.ReadInteger("data-lanes", infiniBand.dataLanes, 1, 15);
     reader.ReadBytes("lane-buffer", infiniBand.laneBuffer, 384, 131'072);
     reader.ReadWord("routing",
@@ -199,6 +203,23 @@ CheckLaneBuffer(const Experiment& experiment)
                                    std::to_string(experiment.nic.mtu) +
                                    "B with its headers; allowed: " + std::to_string(least) +
                                    "B to 131072B");
+    }
+}
+
+/** Refuses switches that run ahead of the clock where others than them read it. */
+void
+CheckRunAhead(const Experiment& experiment)
+{
+    const bool events = !experiment.events.empty();
+    if (experiment.switches.runAhead && (events || experiment.outputs.queuePeriodPs > 0))
+    {
+        throw FabricInputError(
+            experiment.file,
+            experiment.switches.runAheadLine,
+            std::string("key 'switch.run-ahead': on goes without ") +
+                (events ? "'events': switches would see a cut cable late"
+                        : "'outputs.queues': samples would show queues early") +
+                "; allowed here: off");
     }
 }
 
@@ -322,6 +343,7 @@ ReadVariant(const std::string& file, const ExperimentNode& tree, const std::stri
     root.ReadMap("outputs", [&](ExperimentReader& map) {
         ReadOutputs(map, experiment.topology, experiment.outputs);
     });
+    CheckRunAhead(experiment);
     root.Finish();
     return experiment;
 }

@@ -63,6 +63,8 @@ struct SwitchSpec
     int64_t convergencePs{1'000'000'000}; //!< change of a link to new routes
     BufferSpec buffer;                    //!< memory
     EcnSpec ecn;                          //!< marking
+    bool runAhead{false};                        //!< whether they run ahead of the clock
+    int runAheadLine{0};                         //!< where the file says so
     std::vector<uint32_t> losslessPriorities{3}; //!< priorities with PFC
     std::string scheduler{"strict"};             //!< strict or dwrr
     std::vector<uint32_t> weights;               //!< dwrr: of each priority, from 0

@@ -78,6 +78,7 @@ RunNetwork::Configure()
                                             TimeValue(clock.ToTime(spec.convergencePs)));
     }
     m_fabric.SetSwitchAttribute("Latency", TimeValue(clock.ToTime(spec.latencyPs)));
+    m_fabric.SetSwitchAttribute("RunAhead", BooleanValue(spec.runAhead));
 }
 
 void

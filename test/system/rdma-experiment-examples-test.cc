@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* The experiment files that the project ships run, and show what their headers say. */
 
+#include "rdma-experiment-parser.h"
+#include "rdma-results.h"
 #include "rdma-run-program.h"
+#include "rdma-run-simulation.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -12,6 +15,7 @@ namespace
 {
 
 namespace fs = std::filesystem;
+namespace runner = ns3::rdma::runner;
 
 const std::string EXAMPLES = RDMA_SOURCE_DIR "/examples/";
 
@@ -67,6 +71,34 @@ TEST(RdmaExperimentExamples, AllAreAccepted)
         }
     }
     EXPECT_GE(files, 4u);
+}
+
+// Switches that run ahead need less events, and change no time of any flow: with PFC, marks, CNPs,
+// losses, and credits.
+TEST(RdmaExperimentExamples, RunAheadChangesNoFlow)
+{
+    for (const char* name : {"incast-dcqcn", "pfc-victim", "credits-vs-pfc"})
+    {
+        for (runner::Experiment& experiment : runner::ParseExperiment(EXAMPLES + name + ".yaml"))
+        {
+            SCOPED_TRACE(name + (" " + experiment.variant));
+            experiment.outputs.queuePeriodPs = 0;
+            const auto run = [&experiment](bool ahead) {
+                experiment.switches.runAhead = ahead;
+                return runner::RunExperiment(experiment, {}, {});
+            };
+            const runner::RunResult off = run(false);
+            const runner::RunResult on = run(true);
+            ASSERT_EQ(off.flows.size(), on.flows.size());
+            for (std::size_t i = 0; i < off.flows.size(); ++i)
+            {
+                EXPECT_EQ(off.flows[i].finishPs, on.flows[i].finishPs) << "flow " << i;
+                EXPECT_EQ(off.flows[i].retransmittedPackets, on.flows[i].retransmittedPackets);
+            }
+            EXPECT_EQ(off.endPs, on.endPs);
+            EXPECT_LT(static_cast<double>(on.events), 0.9 * static_cast<double>(off.events));
+        }
+    }
 }
 
 TEST(RdmaExperimentExamples, IncastDcqcn)
