@@ -13,6 +13,7 @@
 #include "ns3/ib-link.h"
 
 #include <algorithm>
+#include <map>
 #include <filesystem>
 
 namespace ns3::rdma::runner
@@ -234,9 +235,32 @@ UseInfiniBandDefaults(Experiment& experiment)
     experiment.congestions.front().typeId = "ns3::rdma::RdmaNoCongestion";
 }
 
+/** What packets are wrapped in; a fabric of Ethernet has other choices than one of InfiniBand. */
+void
+ReadEncapsulation(ExperimentReader& reader, RdmaEncapsulation& encapsulation, bool infiniBand)
+{
+    static const std::map<std::string, RdmaEncapsulation> known{
+        {"rocev1", RdmaEncapsulation::ROCE_V1},
+        {"rocev2-ipv4", RdmaEncapsulation::ROCE_V2_IPV4},
+        {"rocev2-ipv6", RdmaEncapsulation::ROCE_V2_IPV6},
+        {"lrh", RdmaEncapsulation::INFINIBAND},
+        {"lrh-grh", RdmaEncapsulation::INFINIBAND_GRH}};
+    std::string name = infiniBand ? "lrh" : "rocev2-ipv4";
+    if (infiniBand)
+    {
+        reader.ReadWord("encapsulation", name, {"lrh", "lrh-grh"});
+    }
+    else
+    {
+        reader.ReadWord("encapsulation", name, {"rocev1", "rocev2-ipv4", "rocev2-ipv6"});
+    }
+    encapsulation = known.at(name);
+}
+
 void
 ReadNic(ExperimentReader& reader, NicSpec& nic, AlgorithmSpec& congestion, bool infiniBand)
 {
+    ReadEncapsulation(reader, nic.encapsulation, infiniBand);
     reader.ReadInteger("mtu", nic.mtu, 64, 9'000);
     if (nic.mtu % 4 != 0)
     {

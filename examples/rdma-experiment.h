@@ -6,6 +6,7 @@
 
 #include "ns3/attribute.h"
 #include "ns3/fabric-topology.h"
+#include "ns3/rdma-wire-sizes.h"
 
 #include <cstdint>
 #include <string>
@@ -84,6 +85,8 @@ struct AlgorithmSpec
 /** Network interfaces of the hosts. */
 struct NicSpec
 {
+    /// What packets are wrapped in.
+    RdmaEncapsulation encapsulation{RdmaEncapsulation::ROCE_V2_IPV4};
     uint32_t mtu{4096};                //!< payload of a full packet in bytes
     uint32_t ackInterval{16};          //!< packets per acknowledgement inside a message
     uint32_t retryCount{7};            //!< how often a timeout is answered by sending again

@@ -9,6 +9,8 @@
 #include "ns3/rdma-header-sizes.h"
 #include "ns3/rdma-helper.h"
 #include "ns3/rdma-ideal-fct.h"
+#include "ns3/rdma-opcode.h"
+#include "ns3/rdma-wire-sizes.h"
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
 
@@ -27,10 +29,6 @@ constexpr uint32_t COMPLETIONS = 1u << 22;
 
 /** All memory of a host is one region: addresses of messages do not matter to the fabric. */
 constexpr uint64_t MEMORY_BYTES = 1ULL << 40;
-
-/** What stands around the payload of a packet on InfiniBand, with two delimiters. */
-constexpr uint32_t INFINIBAND_OVERHEAD =
-    LRH_BYTES + BTH_BYTES + ICRC_BYTES + VCRC_BYTES + INFINIBAND_WIRE_OVERHEAD_BYTES;
 
 /** CNPs and duplicates arrive no later than this after the last acknowledgement. */
 constexpr int64_t LINGER_PS = 1'000'000'000;
@@ -111,9 +109,12 @@ RunFlows::FillResults()
 {
     RdmaPacketSizes sizes;
     sizes.mtu = m_experiment.nic.mtu;
+    const RdmaEncapsulation encapsulation = m_experiment.nic.encapsulation;
+    sizes.overhead = RdmaFrameBytes(encapsulation, RC_RDMA_WRITE_MIDDLE, sizes.mtu) - sizes.mtu +
+                     (IsInfiniBand(encapsulation) ? INFINIBAND_WIRE_OVERHEAD_BYTES
+                                                  : ETHERNET_WIRE_OVERHEAD_BYTES);
     if (IsOnInfiniBand(m_experiment))
     {
-        sizes.overhead = INFINIBAND_OVERHEAD;
         sizes.cutThrough = m_experiment.switches.infiniBand.cutThrough ? LRH_BYTES : 0;
     }
     const auto& topology = m_experiment.topology;

@@ -16,6 +16,8 @@
 #include "ns3/node-list.h"
 #include "ns3/rdma-congestion-ops.h"
 #include "ns3/rdma-header-sizes.h"
+#include "ns3/rdma-opcode.h"
+#include "ns3/rdma-wire-sizes.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
@@ -32,9 +34,6 @@ namespace
 /** Random streams of switches and link errors, apart from those of the workload. */
 constexpr int64_t SWITCH_STREAM = 0;
 constexpr int64_t ERROR_STREAM = 500'000;
-
-/** Headers and FCS around the payload of the longest RDMA packet: a WRITE Only with immediate. */
-constexpr uint32_t LONGEST_HEADERS = 82;
 
 /** \return a factory of the class in the module's namespace */
 ObjectFactory
@@ -66,7 +65,7 @@ RunNetwork::Configure()
     const SwitchSpec& spec = m_experiment.switches;
     if (IsOnInfiniBand(m_experiment))
     {
-        m_fabric.UseInfiniBand();
+        m_fabric.UseInfiniBand(m_experiment.nic.encapsulation);
         ConfigureInfiniBand(spec.infiniBand);
         m_fabric.GetSubnetManager()->SetAttribute("SweepDelay",
                                                   TimeValue(clock.ToTime(spec.convergencePs)));
@@ -116,7 +115,10 @@ void
 RunNetwork::ConfigureEthernet(const SwitchSpec& spec)
 {
     m_fabric.SetSwitchAttribute("MaxFrameBytes",
-                                UintegerValue(m_experiment.nic.mtu + LONGEST_HEADERS));
+                                UintegerValue(RdmaFrameBytes(m_experiment.nic.encapsulation,
+                                                             RC_RDMA_WRITE_ONLY_WITH_IMMEDIATE,
+                                                             m_experiment.nic.mtu)));
+    m_fabric.GetNetwork()->SetEncapsulation(m_experiment.nic.encapsulation);
 
     const BufferSpec& buffer = spec.buffer;
     ObjectFactory policy =

@@ -95,6 +95,7 @@ const BadFile BAD_FILES[] = {
     {"bad-indent", 7, {"not valid YAML"}},
     {"two-documents", 26, {"second YAML document"}},
     {"tag", 2, {"tag"}},
+    {"encapsulation", 16, {"encapsulation", "rocev3", "rocev1, rocev2-ipv4, rocev2-ipv6"}},
     {"run-ahead-events", 11, {"'switch.run-ahead'", "'events'", "allowed here: off"}},
     {"run-ahead-queues", 11, {"'switch.run-ahead'", "'outputs.queues'", "allowed here: off"}},
     {"run-ahead-value", 11, {"run-ahead", "soon", "on, off"}},

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 #include <string>
+#include <tuple>
 
 namespace
 {
@@ -55,6 +56,32 @@ workload:
             EXPECT_EQ(flow.at("fct_us"), flow.at("ideal_fct_us")) << topology;
             EXPECT_EQ(flow.at("slowdown"), "1.000000") << topology;
         }
+    }
+}
+
+// 4096 bytes over one cable of 100 Gb/s and 1 us. Around the payload: Ethernet 14 + 4 and 20 of wire
+// time, BTH 12, RETH 16, ICRC 4, and IPv4 20 + UDP 8, or IPv6 40 + UDP 8, or GRH 40; InfiniBand: LRH
+// 8, BTH 12, RETH 16, ICRC 4, VCRC 2, 2 delimiters, and GRH 40.
+TEST(RdmaExperimentRun, EncapsulationsByHand)
+{
+    const std::tuple<const char*, const char*, uint32_t> expected[] = {
+        {"roce", "rocev2-ipv4", 4096 + 98},
+        {"roce", "rocev2-ipv6", 4096 + 118},
+        {"roce", "rocev1", 4096 + 110},
+        {"infiniband", "lrh", 4096 + 44},
+        {"infiniband", "lrh-grh", 4096 + 84}};
+    for (const auto& [fabric, encapsulation, bytes] : expected)
+    {
+        const RdmaRunOutcome run = RunRdma("fabric: " + std::string(fabric) + R"(
+topology: {type: back-to-back, link: {rate: 100 Gb/s, delay: 1 us}}
+nic: {encapsulation: )" + encapsulation + R"(}
+workload:
+  - {type: flows, list: [{from: 0, to: 1, size: 4096 B}]}
+)");
+        ASSERT_EQ(run.status, 0) << run.errors << run.output;
+        const auto flow = run.GetRows("flows.csv").at(0);
+        EXPECT_NEAR(std::stod(flow.at("fct_us")), 1 + bytes * 8e-5, 1e-9) << encapsulation;
+        EXPECT_EQ(flow.at("slowdown"), "1.000000") << encapsulation;
     }
 }
 
