@@ -5,7 +5,9 @@
 
 #include "ns3/simulator.h"
 
+#include <array>
 #include <cerrno>
+#include <tuple>
 
 namespace ns3
 {
@@ -227,6 +229,101 @@ TEST_F(VerbsUnreliable, UdDeliversDatagrams)
     EXPECT_TRUE(std::equal(pair->a.memory.bytes->begin(),
                            pair->a.memory.bytes->begin() + MTU,
                            pair->b.memory.bytes->end() - MTU));
+}
+
+/**
+ * Host 0 sends a datagram of 10 bytes to host 1, whose memory is full of 0xee.
+ * \param encapsulation What it is wrapped in.
+ * \param hosts Set to the addresses of host 0 and 1 as bytes on the wire, one behind the other.
+ * \return The 40 bytes in front of it.
+ */
+std::vector<uint8_t>
+GlobalHeaderOf(RdmaEncapsulation encapsulation, std::vector<uint8_t>& hosts)
+{
+    RdmaTestNet net([encapsulation](RdmaTestPlan& plan) {
+        if (IsInfiniBand(encapsulation))
+        {
+            plan.fabric.UseInfiniBand(encapsulation);
+        }
+        plan.fabric.GetNetwork()->SetEncapsulation(encapsulation);
+    });
+    RdmaQpInitAttributes init;
+    init.type = RdmaQpType::UD;
+    RdmaQpAttributes attributes;
+    attributes.queueKey = 1;
+    auto& pair = net.Connect(0, 1, attributes, init);
+    const auto bytes = std::make_shared<std::vector<uint8_t>>(64, 0xee);
+    const auto region = pair.b.context->RegMr(pair.b.queuePair->GetInit().domain,
+                                              0,
+                                              bytes,
+                                              ACCESS_LOCAL_WRITE);
+    EXPECT_EQ(pair.b.queuePair->PostRecv({0, 0, region->lkey, 64, {}}), 0);
+    RdmaSendWr request = MakeSend(pair, RdmaWrOpcode::SEND, 10, 0);
+    request.addressHandle = pair.a.context->CreateAh(pair.a.queuePair->GetInit().domain,
+                                                     {pair.b.context->GetEndpoint(), 3, 0});
+    request.remoteQueuePair = pair.b.queuePair->GetNumber();
+    request.remoteQueueKey = 1;
+    EXPECT_EQ(pair.a.queuePair->PostSend(request), 0);
+    net.Run();
+    EXPECT_EQ(TakeAll(pair.b).size(), 1u);
+    hosts.clear();
+    for (const uint32_t endpoint : {0, 1})
+    {
+        std::array<uint8_t, 16> address;
+        const FabricNetwork& network = *net.plan->fabric.GetNetwork();
+        const bool ipv4 = encapsulation == RdmaEncapsulation::ROCE_V2_IPV4;
+        ipv4 ? network.GetAddress(endpoint).Serialize(address.data())
+             : network.GetGid(endpoint).Serialize(address.data());
+        hosts.insert(hosts.end(), address.begin(), address.begin() + (ipv4 ? 4 : 16));
+    }
+    return {bytes->begin(), bytes->begin() + 40};
+}
+
+// Behind the network header: BTH 12, DETH 8, payload 10 and 2 of padding, ICRC 4: 36 bytes, and 8 of
+// UDP in RoCEv2. IPv4: 20 bytes that nobody writes; then version 4 and 5 words, length 20 + 44,
+// protocol 17, the addresses, and a checksum by which the sum of all words is 0xffff (RFC 1071).
+TEST(VerbsGlobalHeader, Ipv4)
+{
+    std::vector<uint8_t> hosts;
+    const auto header = GlobalHeaderOf(RdmaEncapsulation::ROCE_V2_IPV4, hosts);
+    EXPECT_EQ(std::vector<uint8_t>(header.begin(), header.begin() + 20),
+              std::vector<uint8_t>(20, 0xee));
+    EXPECT_EQ(header[20], 0x45);
+    EXPECT_EQ(header[22] << 8 | header[23], 64);
+    EXPECT_EQ(header[29], 17);
+    EXPECT_EQ(std::vector<uint8_t>(header.begin() + 32, header.end()), hosts);
+    uint32_t sum = 0;
+    for (int i = 20; i < 40; i += 2)
+    {
+        sum += static_cast<uint32_t>(header[i] << 8 | header[i + 1]);
+    }
+    EXPECT_EQ((sum & 0xffff) + (sum >> 16), 0xffffu);
+}
+
+// Version 6, payload length, next header: 17 for UDP, 0x1b for a GRH; then the addresses.
+TEST(VerbsGlobalHeader, Ipv6AndGrh)
+{
+    const std::tuple<RdmaEncapsulation, uint32_t, uint8_t> expected[] = {
+        {RdmaEncapsulation::ROCE_V2_IPV6, 44, 17},
+        {RdmaEncapsulation::ROCE_V1, 36, 0x1b},
+        {RdmaEncapsulation::INFINIBAND_GRH, 36, 0x1b}};
+    for (const auto& [encapsulation, length, next] : expected)
+    {
+        SCOPED_TRACE(static_cast<int>(encapsulation));
+        std::vector<uint8_t> hosts;
+        const auto header = GlobalHeaderOf(encapsulation, hosts);
+        EXPECT_EQ(header[0] >> 4, 6);
+        EXPECT_EQ(static_cast<uint32_t>(header[4] << 8 | header[5]), length);
+        EXPECT_EQ(header[6], next);
+        EXPECT_EQ(std::vector<uint8_t>(header.begin() + 8, header.end()), hosts);
+    }
+}
+
+// Within a subnet of InfiniBand there is no such header.
+TEST(VerbsGlobalHeader, NoneWithinASubnet)
+{
+    std::vector<uint8_t> hosts;
+    EXPECT_EQ(GlobalHeaderOf(RdmaEncapsulation::INFINIBAND, hosts), std::vector<uint8_t>(40, 0xee));
 }
 
 // Dropped without a word: no receive, a receive of one byte too few, another Q_Key. The queue pair

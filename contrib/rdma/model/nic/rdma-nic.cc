@@ -9,7 +9,9 @@
 #include "ns3/ib-link.h"
 #include "ns3/log.h"
 #include "ns3/node.h"
+#include "ns3/rdma-frame-codec.h"
 #include "ns3/rdma-go-back-n.h"
+#include "ns3/rdma-header-sizes.h"
 #include "ns3/rdma-no-congestion.h"
 #include "ns3/rdma-psn.h"
 #include "ns3/simulator.h"
@@ -464,6 +466,22 @@ RdmaNic::MessageInMemory(RdmaQueuePair& queuePair, uint64_t bytes, int64_t now)
     {
         m_deliveredTrace(&queuePair, bytes, now);
     }
+}
+
+bool
+RdmaNic::GetGlobalHeader(const FabricFrame& frame, std::array<uint8_t, GRH_SPACE>& header) const
+{
+    const RdmaEncapsulation encapsulation = GetState().encapsulation;
+    if (encapsulation == RdmaEncapsulation::INFINIBAND)
+    {
+        return false;
+    }
+    const Ptr<Packet> packet = RdmaFrameCodec(*m_device->GetNetwork()).ToPacket(frame);
+    packet->RemoveAtStart(IsInfiniBand(encapsulation) ? LRH_BYTES : ETHERNET_HEADER_BYTES);
+    const bool ipv4 = encapsulation == RdmaEncapsulation::ROCE_V2_IPV4;
+    const uint32_t skipped = ipv4 ? GRH_SPACE - IPV4_HEADER_BYTES : 0;
+    packet->CopyData(header.data() + skipped, GRH_SPACE - skipped);
+    return true;
 }
 
 void

@@ -99,6 +99,8 @@ class RdmaNic : public Object,
     void ArmSrdTimer(int64_t when) override;
     void MessageDelivered(RdmaQueuePair& queuePair, uint64_t bytes, int64_t now) override;
     bool Complete(const Ptr<RdmaCompletionQueue>& queue, const RdmaWc& completion) override;
+    bool GetGlobalHeader(const FabricFrame& frame,
+                         std::array<uint8_t, GRH_SPACE>& header) const override;
     // -- RdmaHostInterfaceClient
     void CompletionLost(uint32_t number) override;
     void MessageInMemory(RdmaQueuePair& queuePair, uint64_t bytes, int64_t now) override;

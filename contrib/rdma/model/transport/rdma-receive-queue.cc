@@ -110,6 +110,14 @@ RdmaReceiveQueue::IsAllowed() const
         [&](const RdmaSge& piece) { return allowed(piece.lkey, piece.address, piece.length); });
 }
 
+bool
+RdmaReceiveQueue::HasBytes() const
+{
+    const auto& pieces = m_current.scatter;
+    return m_connection.GetHostState().memory.HasBytes(pieces.empty() ? m_current.lkey
+                                                                      : pieces.front().lkey);
+}
+
 void
 RdmaReceiveQueue::Scatter(uint64_t offset, const uint8_t* data, uint32_t bytes) const
 {

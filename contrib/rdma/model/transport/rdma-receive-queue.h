@@ -54,6 +54,8 @@ class RdmaReceiveQueue
 
     /// \return Whether the memory of the current receive may be written.
     bool IsAllowed() const;
+    /// \return Whether the current receive begins in memory that has bytes.
+    bool HasBytes() const;
     /**
      * Writes bytes where they belong, as far as the memory has any.
      * \param offset Their place in the current receive.

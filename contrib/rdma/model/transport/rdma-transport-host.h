@@ -15,6 +15,8 @@
 #include "ns3/rdma-tx-job.h"
 #include "ns3/rdma-wire-sizes.h"
 
+#include <array>
+
 namespace ns3
 {
 namespace rdma
@@ -133,6 +135,17 @@ class RdmaTransportHost
      * \return false when there was no room for it.
      */
     virtual bool Complete(const Ptr<RdmaCompletionQueue>& queue, const RdmaWc& completion) = 0;
+
+    /// Bytes in front of each datagram that is received (IBA volume 1, section 11.4.1.2).
+    static constexpr uint32_t GRH_SPACE = 40;
+    /**
+     * \param frame A packet that has come.
+     * \param [out] header The global route header, or the IPv6 header in its place; or, as NICs do
+     *        it, 20 bytes that are left as they were and the IPv4 header.
+     * \return Whether the packet has any of these.
+     */
+    virtual bool GetGlobalHeader(const FabricFrame& frame,
+                                 std::array<uint8_t, GRH_SPACE>& header) const = 0;
 
     /**
      * Something that no completion can tell.

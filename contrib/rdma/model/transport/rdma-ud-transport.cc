@@ -18,8 +18,9 @@ namespace rdma
 namespace
 {
 
-constexpr uint8_t SERVICE = 0x60;  // upper bits of opcodes (IBA volume 1, section 9.2)
-constexpr uint32_t GRH_SPACE = 40; // bytes before each datagram (section 11.4.1.2)
+constexpr uint8_t SERVICE = 0x60;   // upper bits of opcodes (IBA volume 1, section 9.2)
+constexpr uint32_t IPV4_SKIPS = 20; // bytes of the space for a GRH in front of an IPv4 header
+constexpr uint32_t GRH_SPACE = RdmaTransportHost::GRH_SPACE;
 
 } // namespace
 
@@ -84,6 +85,13 @@ void
 RdmaUdTransport::Accept(const FabricFrame& frame, int64_t now)
 {
     RdmaHostState& state = m_connection.GetHostState();
+    std::array<uint8_t, GRH_SPACE> header;
+    if (m_receives.HasBytes() && m_connection.GetHost().GetGlobalHeader(frame, header))
+    {
+        const bool ipv4 = state.encapsulation == RdmaEncapsulation::ROCE_V2_IPV4;
+        const uint32_t skipped = ipv4 ? IPV4_SKIPS : 0;
+        m_receives.Scatter(skipped, header.data() + skipped, GRH_SPACE - skipped);
+    }
     if (frame.flags & FabricFrame::HAS_DATA)
     {
         m_receives.Scatter(GRH_SPACE, frame.rdma.data, frame.payload);
