@@ -11,10 +11,12 @@
 #include "ns3/fabric-input-error.h"
 #include "ns3/fabric-types.h"
 #include "ns3/ib-link.h"
+#include "ns3/rdma-srd-header.h"
 
 #include <algorithm>
-#include <map>
 #include <filesystem>
+#include <functional>
+#include <map>
 
 namespace ns3::rdma::runner
 {
@@ -131,7 +133,7 @@ ReadScheduler(ExperimentReader& reader, SwitchSpec& spec)
 }
 
 void
-ReadSwitch(ExperimentReader& reader, SwitchSpec& spec)
+ReadSwitch(ExperimentReader& reader, SwitchSpec& spec, bool efa)
 {
     spec.line = reader.LineOf("buffer");
     reader.ReadTime("latency", spec.latencyPs, 0, PS_PER_S);
@@ -139,9 +141,12 @@ ReadSwitch(ExperimentReader& reader, SwitchSpec& spec)
     spec.runAheadLine = reader.LineOf("run-ahead");
     reader.ReadSwitch("run-ahead", spec.runAhead);
     reader.ReadMap("buffer", [&](ExperimentReader& map) { ReadBuffer(map, spec.buffer); });
-    spec.ecn.enabled =
-        ReadMapOrOff(reader, "ecn", [&](ExperimentReader& map) { ReadEcn(map, spec.ecn); });
-    const bool pfc = ReadMapOrOff(reader, "pfc", [&](ExperimentReader& map) {
+    // A fabric of EFA has neither, unless it is asked for.
+    const auto read = [&](const char* key, const std::function<void(ExperimentReader&)>& parts) {
+        return (!efa || reader.Has(key)) && ReadMapOrOff(reader, key, parts);
+    };
+    spec.ecn.enabled = read("ecn", [&](ExperimentReader& map) { ReadEcn(map, spec.ecn); });
+    const bool pfc = read("pfc", [&](ExperimentReader& map) {
         map.Require({"priorities"});
         map.ReadIntegers("priorities", spec.losslessPriorities, 0, FABRIC_PRIORITIES - 1);
         std::sort(spec.losslessPriorities.begin(), spec.losslessPriorities.end());
@@ -292,6 +297,43 @@ ReadNic(ExperimentReader& reader, NicSpec& nic, AlgorithmSpec& congestion, bool 
     ReadCongestion(reader, "congestion-control", congestion);
 }
 
+/** Of SRD, whose parameters are not public, only what a user can know. */
+void
+ReadEfaNic(ExperimentReader& reader, NicSpec& nic)
+{
+    reader.ReadInteger("mtu", nic.mtu, 64, SRD_MAX_PAYLOAD);
+    reader.ReadTime("doorbell-delay", nic.doorbellDelayPs, 0, PS_PER_S);
+}
+
+/** Defaults that are others on EFA. */
+void
+UseEfaDefaults(Experiment& experiment)
+{
+    experiment.nic.mtu = SRD_MAX_PAYLOAD;
+    experiment.switches.losslessPriorities.clear();
+    experiment.switches.ecn.enabled = false;
+    experiment.congestions.front().name = "srd";
+    experiment.congestions.front().typeId = "ns3::rdma::RdmaNoCongestion"; // SRD has its own
+}
+
+/** Refuses flows whose messages are longer than what a NIC splits. */
+void
+CheckEfaFlows(const Experiment& experiment)
+{
+    for (const FlowSpec& flow : experiment.flows)
+    {
+        if (flow.bytes > SRD_MAX_RDMA_BYTES)
+        {
+            throw FabricInputError(experiment.file,
+                                   experiment.workloadLine,
+                                   "key 'workload': entry '" + experiment.groups[flow.group] +
+                                       "' has messages of " + std::to_string(flow.bytes) +
+                                       "B; allowed on EFA: up to " +
+                                       std::to_string(SRD_MAX_RDMA_BYTES) + "B");
+        }
+    }
+}
+
 void
 ReadOutputs(ExperimentReader& reader, const FabricTopology& topology, OutputSpec& outputs)
 {
@@ -343,24 +385,35 @@ ReadVariant(const std::string& file, const ExperimentNode& tree, const std::stri
         experiment.topology = ReadTopology(map, experiment.notes);
     });
     experiment.congestions.emplace_back();
-    root.ReadWord("fabric", experiment.fabric, {"roce", "infiniband"});
+    root.ReadWord("fabric", experiment.fabric, {"roce", "infiniband", "efa"});
     const bool infiniBand = IsOnInfiniBand(experiment);
     if (infiniBand)
     {
         UseInfiniBandDefaults(experiment);
     }
+    const bool efa = IsOnEfa(experiment);
+    if (efa)
+    {
+        UseEfaDefaults(experiment);
+    }
     root.ReadMap("switch", [&](ExperimentReader& map) {
         infiniBand ? ReadInfiniBandSwitch(map, experiment.switches)
-                   : ReadSwitch(map, experiment.switches);
+                   : ReadSwitch(map, experiment.switches, efa);
     });
     root.ReadMap("nic", [&](ExperimentReader& map) {
-        ReadNic(map, experiment.nic, experiment.congestions.front(), infiniBand);
+        efa ? ReadEfaNic(map, experiment.nic)
+            : ReadNic(map, experiment.nic, experiment.congestions.front(), infiniBand);
     });
     if (infiniBand)
     {
         CheckLaneBuffer(experiment);
     }
+    experiment.workloadLine = root.LineOf("workload");
     ReadWorkload(root, experiment);
+    if (efa)
+    {
+        CheckEfaFlows(experiment);
+    }
     root.ReadMaps("events", [&](ExperimentReader& map) {
         experiment.events.push_back(ReadLinkEvent(map, experiment.topology));
     });

@@ -458,7 +458,7 @@ ExperimentReader::Finish() const
                 m_file,
                 child.line,
                 "key '" + FullKey(child.key) + "' is unknown here" +
-                    (nearest.empty() ? "" : "; did you mean '" + nearest + "'?") +
+                    (nearest.empty() ? "." : "; did you mean '" + nearest + "'?") +
                     (m_known.empty() ? "" : " Known keys: " + Join(m_known)));
         }
     }

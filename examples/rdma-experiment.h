@@ -140,7 +140,7 @@ struct Experiment
     std::string name;                        //!< title of the experiment
     std::string variant;                     //!< name of this variant
     std::string file;                        //!< the experiment file
-    std::string fabric{"roce"};              //!< roce or infiniband
+    std::string fabric{"roce"};              //!< roce, infiniband or efa
     std::string expectation;                 //!< what one should see, printed after the results
     uint32_t seed{1};                        //!< of all random variables
     int64_t stopPs{1'000'000'000'000};       //!< simulated time at which the run ends at the latest
@@ -150,6 +150,7 @@ struct Experiment
     SwitchSpec switches;                     //!< how switches work
     NicSpec nic;                             //!< how hosts work
     std::vector<AlgorithmSpec> congestions;  //!< all that flows use
+    int workloadLine{0};                     //!< where the file describes the workload
     std::vector<std::string> groups;         //!< names of the workload entries
     std::vector<FlowSpec> flows;             //!< what the hosts send, entry by entry
     std::vector<LinkEventSpec> events;       //!< what changes
@@ -165,6 +166,16 @@ inline bool
 IsOnInfiniBand(const Experiment& experiment)
 {
     return experiment.fabric == "infiniband";
+}
+
+/**
+ * \param experiment an experiment
+ * \return whether its NICs speak SRD
+ */
+inline bool
+IsOnEfa(const Experiment& experiment)
+{
+    return experiment.fabric == "efa";
 }
 
 } // namespace ns3::rdma::runner

@@ -10,6 +10,8 @@
 #include "ns3/rdma-helper.h"
 #include "ns3/rdma-ideal-fct.h"
 #include "ns3/rdma-opcode.h"
+#include "ns3/rdma-srd-header.h"
+#include "ns3/rdma-srd-transport.h"
 #include "ns3/rdma-wire-sizes.h"
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
@@ -56,11 +58,10 @@ RunFlows::RunFlows(const Experiment& experiment, const RunNetwork& network)
 }
 
 void
-RunFlows::InstallNics()
+RunFlows::Configure(RdmaHelper& helper) const
 {
     const NicSpec& spec = m_experiment.nic;
     const FabricClock clock;
-    RdmaHelper helper;
     helper.SetNicAttribute("AckInterval", UintegerValue(spec.ackInterval));
     helper.SetNicAttribute("CnpInterval", TimeValue(clock.ToTime(spec.cnpIntervalPs)));
     helper.SetNicAttribute("CnpHoldMarks", BooleanValue(spec.cnpHoldMarks));
@@ -79,7 +80,19 @@ RunFlows::InstallNics()
         recovery.Set(name, *value);
     }
     helper.SetLossRecovery(recovery);
+    if (IsOnEfa(m_experiment))
+    {
+        ObjectFactory srd("ns3::rdma::RdmaSrdTransport");
+        srd.Set("Mtu", UintegerValue(spec.mtu));
+        helper.EnableSrd(srd);
+    }
+}
 
+void
+RunFlows::InstallNics()
+{
+    RdmaHelper helper;
+    Configure(helper);
     const uint32_t rights = ACCESS_LOCAL_WRITE | ACCESS_REMOTE_WRITE | ACCESS_REMOTE_READ;
     const NodeContainer hosts = m_network.GetHosts();
     m_nicsOf.resize(hosts.GetN());
@@ -88,7 +101,7 @@ RunFlows::InstallNics()
         for (uint32_t i = 0; i < hosts.Get(rank)->GetNDevices(); ++i)
         {
             const auto device = DynamicCast<FabricNetDevice>(hosts.Get(rank)->GetDevice(i));
-            Nic nic;
+            RunNic nic;
             nic.context = helper.Install(device);
             nic.domain = nic.context->AllocPd();
             nic.completions = nic.context->CreateCq(COMPLETIONS);
@@ -98,6 +111,13 @@ RunFlows::InstallNics()
             nic.context->GetNic()->TraceConnectWithoutContext(
                 "MessageDelivered",
                 MakeCallback(&RunFlows::Delivered, this));
+            if (IsOnEfa(m_experiment))
+            {
+                const auto srd = nic.context->GetNic()->GetSrdTransport();
+                srd->TraceConnectWithoutContext("Placed", MakeCallback(&RunFlows::SrdPlaced, this));
+                srd->TraceConnectWithoutContext("Retransmission",
+                                                MakeCallback(&RunFlows::SrdRetransmits, this));
+            }
             m_nicsOf[rank].push_back(static_cast<uint32_t>(m_nics.size()));
             m_nics.push_back(nic);
         }
@@ -113,6 +133,13 @@ RunFlows::FillResults()
     sizes.overhead = RdmaFrameBytes(encapsulation, RC_RDMA_WRITE_MIDDLE, sizes.mtu) - sizes.mtu +
                      (IsInfiniBand(encapsulation) ? INFINIBAND_WIRE_OVERHEAD_BYTES
                                                   : ETHERNET_WIRE_OVERHEAD_BYTES);
+    if (IsOnEfa(m_experiment))
+    {
+        sizes.overhead = SrdFrameBytes(RdmaSrdOpcode::WRITE, sizes.mtu) - sizes.mtu +
+                         ETHERNET_WIRE_OVERHEAD_BYTES;
+        sizes.padding = 1;
+        sizes.firstExtra = 0; // every packet says where it belongs
+    }
     if (IsOnInfiniBand(m_experiment))
     {
         sizes.cutThrough = m_experiment.switches.infiniBand.cutThrough ? LRH_BYTES : 0;
@@ -197,63 +224,63 @@ RunFlows::StartDue()
     }
 }
 
-void
-RunFlows::Start(uint32_t flow)
+std::unique_ptr<RunConnection>
+RunFlows::Connect(uint32_t flow)
 {
     const FlowSpec& spec = m_experiment.flows[flow];
     const Route& route = GetRoute(flow);
-    Live live{nullptr, nullptr, route.source, route.destination};
-
-    const auto create = [&](const Nic& nic) {
-        const AlgorithmSpec& congestion = m_experiment.congestions[spec.congestion];
-        ObjectFactory factory(congestion.typeId);
-        for (const auto& [name, value] : congestion.attributes)
-        {
-            factory.Set(name, *value);
-        }
-        RdmaQpInitAttributes init;
-        init.domain = nic.domain;
-        init.sendCq = nic.completions;
-        init.recvCq = nic.completions;
-        init.maxSendWr = spec.messages;
-        init.maxRecvWr = 1;
-        init.congestion = factory.Create<RdmaCongestionOps>();
-        init.window = m_experiment.nic.window;
-        return nic.context->CreateQp(init);
-    };
-    const Nic& source = m_nics[live.source];
-    const Nic& destination = m_nics[live.destination];
-    live.sender = create(source);
-    live.receiver = create(destination);
-
-    const auto connect =
-        [&](const Nic& nic, Ptr<RdmaQueuePair> own, const Nic& peer, uint32_t qpn) {
-            RdmaQpAttributes attributes;
-            attributes.accessFlags = ACCESS_LOCAL_WRITE | ACCESS_REMOTE_WRITE | ACCESS_REMOTE_READ;
-            attributes.address.endpoint = peer.context->GetEndpoint();
-            attributes.address.priority = static_cast<uint8_t>(spec.priority);
-            attributes.destinationQp = qpn;
-            attributes.pathMtu = m_experiment.nic.mtu;
-            attributes.timeout = static_cast<uint8_t>(m_experiment.nic.timeout);
-            attributes.retryCount = static_cast<uint8_t>(m_experiment.nic.retryCount);
-            const int error = nic.context->Connect(own, attributes);
-            NS_ABORT_MSG_IF(error != 0, "a queue pair refuses checked attributes: error " << error);
-        };
-    connect(source, live.sender, destination, live.receiver->GetNumber());
-    connect(destination, live.receiver, source, live.sender->GetNumber());
-
-    m_flowOfReceiver[PeekPointer(live.receiver)] = flow;
-    m_live[flow] = live;
-    m_active.push_back(flow);
-    RdmaSendWr request;
-    request.wrId = flow;
-    request.length = spec.bytes;
-    request.lkey = source.memory.lkey;
-    request.rkey = destination.memory.rkey;
-    for (uint32_t message = 0; message < spec.messages; ++message)
+    const RunNic& source = m_nics[route.source];
+    const RunNic& destination = m_nics[route.destination];
+    if (IsOnEfa(m_experiment))
     {
-        const int error = live.sender->PostSend(request);
-        NS_ABORT_MSG_IF(error != 0, "a queue pair refuses a checked request: error " << error);
+        auto connection = std::make_unique<SrdRunConnection>(spec, source, destination);
+        m_flowOfKey[connection->GetKey()] = flow;
+        return connection;
+    }
+    auto connection = std::make_unique<RcRunConnection>(m_experiment, spec, source, destination);
+    m_flowOfReceiver[connection->GetReceiver()] = flow;
+    return connection;
+}
+
+void
+RunFlows::Start(uint32_t flow)
+{
+    Live& live = m_live[flow];
+    live.connection = Connect(flow);
+    m_active.push_back(flow);
+    live.connection->Post(flow);
+}
+
+void
+RunFlows::Finish(uint32_t flow, int64_t ps)
+{
+    FlowResult& result = m_results[flow];
+    result.finishPs = ps;
+    result.lastProgressPs = ps;
+    result.deliveredBytes = result.bytes;
+}
+
+void
+RunFlows::SrdPlaced(const FabricFrame* frame, int64_t ps)
+{
+    const auto found = m_flowOfKey.find(SrdRunConnection::KeyOf(*frame));
+    if (found != m_flowOfKey.end())
+    {
+        auto& connection = static_cast<SrdRunConnection&>(*m_live.at(found->second).connection);
+        if (connection.Placed(frame->payload))
+        {
+            Finish(found->second, ps);
+        }
+    }
+}
+
+void
+RunFlows::SrdRetransmits(const FabricFrame* frame, int64_t)
+{
+    const auto found = m_flowOfKey.find(SrdRunConnection::KeyOf(*frame));
+    if (found != m_flowOfKey.end())
+    {
+        static_cast<SrdRunConnection&>(*m_live.at(found->second).connection).Retransmitted();
     }
 }
 
@@ -265,13 +292,10 @@ RunFlows::Delivered(const RdmaQueuePair* queuePair, uint64_t, int64_t ps)
     {
         return;
     }
-    FlowResult& result = m_results[found->second];
     Live& live = m_live.at(found->second);
     if (++live.delivered == m_experiment.flows[found->second].messages)
     {
-        result.finishPs = ps;
-        result.lastProgressPs = ps;
-        result.deliveredBytes = result.bytes;
+        Finish(found->second, ps);
     }
 }
 
@@ -290,7 +314,10 @@ RunFlows::Completed(Ptr<RdmaCompletionQueue> completions)
             }
             if (completion.status != RdmaWcStatus::SUCCESS)
             {
-                End(flow, RdmaWcStatusName(completion.status));
+                End(flow,
+                    completion.vendorError
+                        ? RdmaSrdStatusName(static_cast<RdmaSrdStatus>(completion.vendorError))
+                        : RdmaWcStatusName(completion.status));
             }
             else if (++m_live.at(flow).completed == m_experiment.flows[flow].messages)
             {
@@ -306,10 +333,10 @@ RunFlows::End(uint32_t flow, const std::string& failure)
     FlowResult& result = m_results[flow];
     const Live& live = m_live.at(flow);
     result.failure = failure;
-    result.retransmittedPackets = live.sender->GetRequester().GetRetransmitted();
+    result.retransmittedPackets = live.connection->GetRetransmitted();
     if (!result.Finished())
     {
-        result.deliveredBytes = live.receiver->GetResponder().GetReceivedBytes();
+        result.deliveredBytes = live.connection->GetReceivedBytes();
     }
     m_ended.emplace_back(FabricClock().Now(), flow);
     if (--m_unfinished == 0 && !m_done.IsNull())
@@ -323,12 +350,17 @@ RunFlows::DestroyOld(int64_t now)
 {
     while (!m_ended.empty() && m_ended.front().first + LINGER_PS < now)
     {
-        const auto found = m_live.find(m_ended.front().second);
-        const Live& live = found->second;
-        m_flowOfReceiver.erase(PeekPointer(live.receiver));
-        m_nics[live.source].context->DestroyQp(live.sender);
-        m_nics[live.destination].context->DestroyQp(live.receiver);
-        m_live.erase(found);
+        const uint32_t flow = m_ended.front().second;
+        const RunConnection* connection = m_live.at(flow).connection.get();
+        if (IsOnEfa(m_experiment))
+        {
+            m_flowOfKey.erase(static_cast<const SrdRunConnection*>(connection)->GetKey());
+        }
+        else
+        {
+            m_flowOfReceiver.erase(static_cast<const RcRunConnection*>(connection)->GetReceiver());
+        }
+        m_live.erase(flow);
         m_ended.pop_front();
     }
 }
@@ -344,7 +376,7 @@ RunFlows::NoteProgress(int64_t now)
         {
             continue;
         }
-        const uint64_t bytes = m_live.at(flow).receiver->GetResponder().GetReceivedBytes();
+        const uint64_t bytes = m_live.at(flow).connection->GetReceivedBytes();
         if (bytes != result.deliveredBytes)
         {
             result.deliveredBytes = bytes;
@@ -359,7 +391,7 @@ uint64_t
 RunFlows::GetDeliveredBytes() const
 {
     uint64_t bytes = 0;
-    for (const Nic& nic : m_nics)
+    for (const RunNic& nic : m_nics)
     {
         bytes += nic.context->GetNic()->GetCounters().deliveredBytes;
     }
@@ -387,11 +419,10 @@ RunFlows::Collect(RunResult& result) const
         FlowResult& unfinished = result.flows[flow];
         if (!unfinished.Finished() && unfinished.failure.empty())
         {
-            unfinished.retransmittedPackets =
-                m_live.at(flow).sender->GetRequester().GetRetransmitted();
+            unfinished.retransmittedPackets = m_live.at(flow).connection->GetRetransmitted();
         }
     }
-    for (const Nic& nic : m_nics)
+    for (const RunNic& nic : m_nics)
     {
         const RdmaCounters& counters = nic.context->GetNic()->GetCounters();
         result.cnps += counters.rpCnpHandled;

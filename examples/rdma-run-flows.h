@@ -6,14 +6,16 @@
 
 #include "rdma-experiment.h"
 #include "rdma-results.h"
+#include "rdma-run-connection.h"
 #include "rdma-run-network.h"
 
 #include "ns3/callback.h"
-#include "ns3/rdma-context.h"
+#include "ns3/rdma-helper.h"
 
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <memory>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -63,24 +65,12 @@ class RunFlows
     void Collect(RunResult& result) const;
 
   private:
-    /** A NIC and what its queue pairs share. */
-    struct Nic
-    {
-        Ptr<RdmaContext> context;             //!< its verbs
-        Ptr<RdmaProtectionDomain> domain;     //!< domain of all its queue pairs
-        Ptr<RdmaCompletionQueue> completions; //!< of all its queue pairs
-        RdmaMemoryRegion memory;              //!< all of it
-    };
-
     /** A flow under way. */
     struct Live
     {
-        Ptr<RdmaQueuePair> sender;   //!< at the source
-        Ptr<RdmaQueuePair> receiver; //!< at the destination
-        uint32_t source;             //!< index of the sending NIC
-        uint32_t destination;        //!< index of the receiving NIC
-        uint32_t completed{0};       //!< messages completed at the sender
-        uint32_t delivered{0};       //!< messages delivered
+        std::unique_ptr<RunConnection> connection; //!< its queue pairs
+        uint32_t completed{0};                     //!< messages completed at the sender
+        uint32_t delivered{0};                     //!< messages delivered
     };
 
     /** What lies between the NICs that a flow uses. */
@@ -92,6 +82,9 @@ class RunFlows
     };
 
     void InstallNics();
+
+    /** Sets what RDMA NICs need on this fabric. */
+    void Configure(RdmaHelper& helper) const;
     void FillResults();
 
     /** \return the pairs of NICs of two hosts with the fewest links between them, at least one */
@@ -103,6 +96,18 @@ class RunFlows
     /** Starts every flow that is due, and schedules itself for the next. */
     void StartDue();
     void Start(uint32_t flow);
+
+    /** \return new queue pairs for a flow, by which it is found again */
+    std::unique_ptr<RunConnection> Connect(uint32_t flow);
+
+    /** All of a flow is at its destination. */
+    void Finish(uint32_t flow, int64_t ps);
+
+    /** SRD has placed a packet. */
+    void SrdPlaced(const FabricFrame* frame, int64_t ps);
+
+    /** SRD sends a packet again. */
+    void SrdRetransmits(const FabricFrame* frame, int64_t ps);
 
     /** A message was placed whole. */
     void Delivered(const RdmaQueuePair* queuePair, uint64_t bytes, int64_t ps);
@@ -118,7 +123,7 @@ class RunFlows
 
     const Experiment& m_experiment;
     const RunNetwork& m_network;
-    std::vector<Nic> m_nics;                     //!< all NICs
+    std::vector<RunNic> m_nics;                  //!< all NICs
     std::vector<std::vector<uint32_t>> m_nicsOf; //!< by rank: indexes in m_nics
     std::map<std::pair<uint32_t, uint32_t>, std::vector<Route>> m_routes; //!< by ranks of the hosts
     std::vector<uint32_t> m_order;                                        //!< flows by start
@@ -126,6 +131,7 @@ class RunFlows
     std::vector<FlowResult> m_results;         //!< by flow
     std::unordered_map<uint32_t, Live> m_live; //!< flows that have queue pairs
     std::unordered_map<const RdmaQueuePair*, uint32_t> m_flowOfReceiver; //!< for look-ups only
+    std::unordered_map<uint64_t, uint32_t> m_flowOfKey; //!< of SRD, for look-ups only
     std::vector<uint32_t> m_active; //!< flows started and not ended, for progress
     std::deque<std::pair<int64_t, uint32_t>>
         m_ended;              //!< when, which; queue pairs not destroyed yet

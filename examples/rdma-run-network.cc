@@ -17,6 +17,7 @@
 #include "ns3/rdma-congestion-ops.h"
 #include "ns3/rdma-header-sizes.h"
 #include "ns3/rdma-opcode.h"
+#include "ns3/rdma-srd-header.h"
 #include "ns3/rdma-wire-sizes.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
@@ -42,6 +43,16 @@ Factory(const std::string& name)
     ObjectFactory factory;
     factory.SetTypeId("ns3::rdma::" + name);
     return factory;
+}
+
+/** \return bytes of the longest frame of RDMA on Ethernet */
+uint32_t
+GetLongestFrame(const Experiment& experiment)
+{
+    const NicSpec& nic = experiment.nic;
+    return IsOnEfa(experiment)
+               ? SrdFrameBytes(RdmaSrdOpcode::WRITE_IMM, nic.mtu)
+               : RdmaFrameBytes(nic.encapsulation, RC_RDMA_WRITE_ONLY_WITH_IMMEDIATE, nic.mtu);
 }
 
 } // namespace
@@ -115,9 +126,7 @@ void
 RunNetwork::ConfigureEthernet(const SwitchSpec& spec)
 {
     m_fabric.SetSwitchAttribute("MaxFrameBytes",
-                                UintegerValue(RdmaFrameBytes(m_experiment.nic.encapsulation,
-                                                             RC_RDMA_WRITE_ONLY_WITH_IMMEDIATE,
-                                                             m_experiment.nic.mtu)));
+                                UintegerValue(GetLongestFrame(m_experiment)));
     m_fabric.GetNetwork()->SetEncapsulation(m_experiment.nic.encapsulation);
 
     const BufferSpec& buffer = spec.buffer;

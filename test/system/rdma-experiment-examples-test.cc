@@ -125,6 +125,22 @@ TEST(RdmaExperimentExamples, PfcVictim)
     EXPECT_EQ(run.Sum("ports.csv", "pfc_pauses_sent", "lossy"), 0);
 }
 
+// Spraying fills all links; flows with one path each collide. A cut link costs SRD less than the
+// time until routes change, and nothing is missing at the end.
+TEST(RdmaExperimentExamples, SrdVsRoce)
+{
+    const RdmaRunOutcome run = RunExample("srd-vs-roce.yaml");
+    ASSERT_EQ(run.status, 0) << run.errors << run.output;
+    const double srd = Slowest(run, "all", "efa");
+    EXPECT_LT(srd, 1.15 * std::stod(run.GetRows("flows.csv").at(0).at("ideal_fct_us")));
+    EXPECT_GT(Slowest(run, "all", "roce"), 3 * srd);
+    EXPECT_LT(Slowest(run, "all", "efa-cut"), srd + 1000);
+    EXPECT_GT(run.Sum("ports.csv", "dropped_frames", "efa-cut"), 0);
+    EXPECT_GT(run.Sum("flows.csv", "retransmitted_packets", "efa-cut"), 0);
+    EXPECT_GT(run.Sum("flows.csv", "retransmitted_packets", "roce-cut"), 0);
+    EXPECT_EQ(run.Sum("flows.csv", "delivered_bytes"), 4 * 16 * 20e6);
+}
+
 TEST(RdmaExperimentExamples, LinkFailure)
 {
     const RdmaRunOutcome run = RunExample("link-failure.yaml");
