@@ -26,8 +26,8 @@ class PacketTrain
           m_first(sizes.firstExtra)
     {
         const uint64_t rest = bytes - (m_packets - 1) * sizes.mtu;
-        m_message = (m_packets - 1) * m_full + m_first + (rest + sizes.padding - 1) / sizes.padding * sizes.padding +
-                    sizes.overhead;
+        const uint64_t padded = (rest + sizes.padding - 1) / sizes.padding * sizes.padding;
+        m_message = (m_packets - 1) * m_full + m_first + padded + sizes.overhead;
     }
 
     /// \return The bytes of packets \p from to \p to on the wire, both included.

@@ -35,9 +35,9 @@ struct RdmaPacketSizes
 {
     uint32_t mtu{4096};      //!< largest payload of a packet in bytes, a multiple of 4
     uint32_t overhead{82};   //!< bytes around the payload of every packet
-    uint32_t padding{4};     //!< payload is padded to a multiple of so many bytes
     uint32_t firstExtra{16}; //!< further bytes in the first packet of a message
     uint32_t cutThrough{0};  //!< bytes after which a switch sends a packet on; 0: all of them
+    uint32_t padding{4};     //!< payload is padded to a multiple of so many bytes
 };
 
 /**
