@@ -24,6 +24,12 @@ namespace ns3::rdma::runner
 namespace
 {
 
+/** Longest IP packet on Ethernet with jumbo frames. */
+constexpr uint32_t MOST_IP_MTU = 9000;
+
+/** Flows that a host can get by TCP: each has a port from 1024 on. */
+constexpr uint32_t MOST_TCP_FLOWS = 40'000;
+
 constexpr int64_t PS_PER_NS = 1'000;
 constexpr int64_t PS_PER_S = 1'000'000'000'000;
 
@@ -133,7 +139,7 @@ ReadScheduler(ExperimentReader& reader, SwitchSpec& spec)
 }
 
 void
-ReadSwitch(ExperimentReader& reader, SwitchSpec& spec, bool efa)
+ReadSwitch(ExperimentReader& reader, SwitchSpec& spec, bool lossy)
 {
     spec.line = reader.LineOf("buffer");
     reader.ReadTime("latency", spec.latencyPs, 0, PS_PER_S);
@@ -141,9 +147,9 @@ ReadSwitch(ExperimentReader& reader, SwitchSpec& spec, bool efa)
     spec.runAheadLine = reader.LineOf("run-ahead");
     reader.ReadSwitch("run-ahead", spec.runAhead);
     reader.ReadMap("buffer", [&](ExperimentReader& map) { ReadBuffer(map, spec.buffer); });
-    // A fabric of EFA has neither, unless it is asked for.
+    // A lossy fabric has neither, unless it is asked for.
     const auto read = [&](const char* key, const std::function<void(ExperimentReader&)>& parts) {
-        return (!efa || reader.Has(key)) && ReadMapOrOff(reader, key, parts);
+        return (!lossy || reader.Has(key)) && ReadMapOrOff(reader, key, parts);
     };
     spec.ecn.enabled = read("ecn", [&](ExperimentReader& map) { ReadEcn(map, spec.ecn); });
     const bool pfc = read("pfc", [&](ExperimentReader& map) {
@@ -297,23 +303,23 @@ ReadNic(ExperimentReader& reader, NicSpec& nic, AlgorithmSpec& congestion, bool 
     ReadCongestion(reader, "congestion-control", congestion);
 }
 
-/** Of SRD, whose parameters are not public, only what a user can know. */
+/** Of SRD and TCP, which have parameters of their own elsewhere. */
 void
-ReadEfaNic(ExperimentReader& reader, NicSpec& nic)
+ReadLossyNic(ExperimentReader& reader, NicSpec& nic, bool tcp)
 {
-    reader.ReadInteger("mtu", nic.mtu, 64, SRD_MAX_PAYLOAD);
+    reader.ReadInteger("mtu", nic.mtu, tcp ? 576 : 64, tcp ? MOST_IP_MTU : SRD_MAX_PAYLOAD);
     reader.ReadTime("doorbell-delay", nic.doorbellDelayPs, 0, PS_PER_S);
 }
 
-/** Defaults that are others on EFA. */
+/** Defaults that are others on EFA and TCP. */
 void
-UseEfaDefaults(Experiment& experiment)
+UseLossyDefaults(Experiment& experiment, bool tcp)
 {
-    experiment.nic.mtu = SRD_MAX_PAYLOAD;
+    experiment.nic.mtu = tcp ? MOST_IP_MTU : SRD_MAX_PAYLOAD;
     experiment.switches.losslessPriorities.clear();
     experiment.switches.ecn.enabled = false;
-    experiment.congestions.front().name = "srd";
-    experiment.congestions.front().typeId = "ns3::rdma::RdmaNoCongestion"; // SRD has its own
+    experiment.congestions.front().name = tcp ? "tcp" : "srd";
+    experiment.congestions.front().typeId = "ns3::rdma::RdmaNoCongestion"; // of RDMA; they have their own
 }
 
 /** Refuses flows whose messages are longer than what a NIC splits. */
@@ -330,6 +336,35 @@ CheckEfaFlows(const Experiment& experiment)
                                        "' has messages of " + std::to_string(flow.bytes) +
                                        "B; allowed on EFA: up to " +
                                        std::to_string(SRD_MAX_RDMA_BYTES) + "B");
+        }
+    }
+}
+
+/** Refuses hosts with several ports, which routes by address cannot tell apart, and too many flows. */
+void
+CheckTcpHosts(const Experiment& experiment)
+{
+    const FabricTopology& topology = experiment.topology;
+    std::vector<uint32_t> ports(topology.GetNodes().size(), 0);
+    for (const auto& link : topology.GetLinks())
+    {
+        ++ports[link.a];
+        ++ports[link.b];
+    }
+    std::map<uint32_t, uint32_t> flowsTo;
+    for (const FlowSpec& flow : experiment.flows)
+    {
+        const uint32_t node = topology.GetHosts()[flow.destination];
+        const bool several = ports[node] > 1 || ports[topology.GetHosts()[flow.source]] > 1;
+        if (several || ++flowsTo[flow.destination] > MOST_TCP_FLOWS)
+        {
+            throw FabricInputError(
+                experiment.file,
+                experiment.workloadLine,
+                "key 'workload': entry '" + experiment.groups[flow.group] + "' " +
+                    (several ? "uses a host with several links; allowed on TCP: hosts with one"
+                             : "makes too many flows to " + topology.GetNodes()[node].name +
+                                   "; allowed on TCP: up to " + std::to_string(MOST_TCP_FLOWS)));
         }
     }
 }
@@ -385,23 +420,25 @@ ReadVariant(const std::string& file, const ExperimentNode& tree, const std::stri
         experiment.topology = ReadTopology(map, experiment.notes);
     });
     experiment.congestions.emplace_back();
-    root.ReadWord("fabric", experiment.fabric, {"roce", "infiniband", "efa"});
+    root.ReadWord("fabric", experiment.fabric, {"roce", "infiniband", "efa", "tcp"});
     const bool infiniBand = IsOnInfiniBand(experiment);
     if (infiniBand)
     {
         UseInfiniBandDefaults(experiment);
     }
     const bool efa = IsOnEfa(experiment);
-    if (efa)
+    const bool tcp = IsOnTcp(experiment);
+    if (efa || tcp)
     {
-        UseEfaDefaults(experiment);
+        UseLossyDefaults(experiment, tcp);
     }
     root.ReadMap("switch", [&](ExperimentReader& map) {
         infiniBand ? ReadInfiniBandSwitch(map, experiment.switches)
-                   : ReadSwitch(map, experiment.switches, efa);
+                   : ReadSwitch(map, experiment.switches, efa || tcp);
     });
     root.ReadMap("nic", [&](ExperimentReader& map) {
-        efa ? ReadEfaNic(map, experiment.nic)
+        efa || tcp
+            ? ReadLossyNic(map, experiment.nic, tcp)
             : ReadNic(map, experiment.nic, experiment.congestions.front(), infiniBand);
     });
     if (infiniBand)
@@ -413,6 +450,10 @@ ReadVariant(const std::string& file, const ExperimentNode& tree, const std::stri
     if (efa)
     {
         CheckEfaFlows(experiment);
+    }
+    if (tcp)
+    {
+        CheckTcpHosts(experiment);
     }
     root.ReadMaps("events", [&](ExperimentReader& map) {
         experiment.events.push_back(ReadLinkEvent(map, experiment.topology));

@@ -140,7 +140,7 @@ struct Experiment
     std::string name;                        //!< title of the experiment
     std::string variant;                     //!< name of this variant
     std::string file;                        //!< the experiment file
-    std::string fabric{"roce"};              //!< roce, infiniband or efa
+    std::string fabric{"roce"};              //!< roce, infiniband, efa or tcp
     std::string expectation;                 //!< what one should see, printed after the results
     uint32_t seed{1};                        //!< of all random variables
     int64_t stopPs{1'000'000'000'000};       //!< simulated time at which the run ends at the latest
@@ -176,6 +176,16 @@ inline bool
 IsOnEfa(const Experiment& experiment)
 {
     return experiment.fabric == "efa";
+}
+
+/**
+ * \param experiment an experiment
+ * \return whether its hosts use TCP
+ */
+inline bool
+IsOnTcp(const Experiment& experiment)
+{
+    return experiment.fabric == "tcp";
 }
 
 } // namespace ns3::rdma::runner

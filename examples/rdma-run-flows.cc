@@ -32,6 +32,9 @@ constexpr uint32_t COMPLETIONS = 1u << 22;
 /** All memory of a host is one region: addresses of messages do not matter to the fabric. */
 constexpr uint64_t MEMORY_BYTES = 1ULL << 40;
 
+/** Where the first flow to a host listens. */
+constexpr uint16_t FIRST_TCP_PORT = 1024;
+
 /** CNPs and duplicates arrive no later than this after the last acknowledgement. */
 constexpr int64_t LINGER_PS = 1'000'000'000;
 
@@ -43,6 +46,10 @@ RunFlows::RunFlows(const Experiment& experiment, const RunNetwork& network)
       m_unfinished(experiment.flows.size())
 {
     InstallNics();
+    if (IsOnTcp(experiment))
+    {
+        m_addresses = InstallTcp(network.GetHosts(), experiment.nic);
+    }
     FillResults();
     m_order.resize(experiment.flows.size());
     std::iota(m_order.begin(), m_order.end(), 0);
@@ -133,6 +140,14 @@ RunFlows::FillResults()
     sizes.overhead = RdmaFrameBytes(encapsulation, RC_RDMA_WRITE_MIDDLE, sizes.mtu) - sizes.mtu +
                      (IsInfiniBand(encapsulation) ? INFINIBAND_WIRE_OVERHEAD_BYTES
                                                   : ETHERNET_WIRE_OVERHEAD_BYTES);
+    if (IsOnTcp(m_experiment))
+    {
+        sizes.mtu = TcpSegmentBytes(m_experiment.nic.mtu);
+        sizes.overhead = m_experiment.nic.mtu - sizes.mtu + ETHERNET_HEADER_BYTES +
+                         ETHERNET_FCS_BYTES + ETHERNET_WIRE_OVERHEAD_BYTES;
+        sizes.padding = 1;
+        sizes.firstExtra = 0;
+    }
     if (IsOnEfa(m_experiment))
     {
         sizes.overhead = SrdFrameBytes(RdmaSrdOpcode::WRITE, sizes.mtu) - sizes.mtu +
@@ -228,6 +243,18 @@ std::unique_ptr<RunConnection>
 RunFlows::Connect(uint32_t flow)
 {
     const FlowSpec& spec = m_experiment.flows[flow];
+    if (IsOnTcp(m_experiment))
+    {
+        const NodeContainer hosts = m_network.GetHosts();
+        const TcpRunConnection::End from{hosts.Get(spec.source), m_addresses[spec.source]};
+        const TcpRunConnection::End to{hosts.Get(spec.destination), m_addresses[spec.destination]};
+        // Each flow of a host listens at a port of its own: the checked file has fewer flows.
+        const uint16_t port = FIRST_TCP_PORT + m_tcpFlows[spec.destination]++;
+        return std::make_unique<TcpRunConnection>(spec, from, to, port, [this, flow] {
+            Finish(flow, FabricClock().Now());
+            End(flow, "");
+        });
+    }
     const Route& route = GetRoute(flow);
     const RunNic& source = m_nics[route.source];
     const RunNic& destination = m_nics[route.destination];
@@ -333,6 +360,11 @@ RunFlows::End(uint32_t flow, const std::string& failure)
     FlowResult& result = m_results[flow];
     const Live& live = m_live.at(flow);
     result.failure = failure;
+    if (IsOnTcp(m_experiment))
+    {
+        m_endedTcpBytes += result.bytes;
+        m_active.erase(std::find(m_active.begin(), m_active.end(), flow));
+    }
     result.retransmittedPackets = live.connection->GetRetransmitted();
     if (!result.Finished())
     {
@@ -356,7 +388,7 @@ RunFlows::DestroyOld(int64_t now)
         {
             m_flowOfKey.erase(static_cast<const SrdRunConnection*>(connection)->GetKey());
         }
-        else
+        else if (!IsOnTcp(m_experiment))
         {
             m_flowOfReceiver.erase(static_cast<const RcRunConnection*>(connection)->GetReceiver());
         }
@@ -395,7 +427,11 @@ RunFlows::GetDeliveredBytes() const
     {
         bytes += nic.context->GetNic()->GetCounters().deliveredBytes;
     }
-    return bytes;
+    for (const uint32_t flow : IsOnTcp(m_experiment) ? m_active : std::vector<uint32_t>())
+    {
+        bytes += m_live.at(flow).connection->GetReceivedBytes();
+    }
+    return m_endedTcpBytes + bytes;
 }
 
 uint64_t

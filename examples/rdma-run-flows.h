@@ -8,6 +8,7 @@
 #include "rdma-results.h"
 #include "rdma-run-connection.h"
 #include "rdma-run-network.h"
+#include "rdma-run-tcp.h"
 
 #include "ns3/callback.h"
 #include "ns3/rdma-helper.h"
@@ -124,6 +125,9 @@ class RunFlows
     const Experiment& m_experiment;
     const RunNetwork& m_network;
     std::vector<RunNic> m_nics;                  //!< all NICs
+    std::vector<Ipv4Address> m_addresses;         //!< TCP: by rank
+    std::map<uint32_t, uint16_t> m_tcpFlows;      //!< TCP: by rank: flows to it so far
+    uint64_t m_endedTcpBytes{0};                  //!< TCP: payload of flows that have ended
     std::vector<std::vector<uint32_t>> m_nicsOf; //!< by rank: indexes in m_nics
     std::map<std::pair<uint32_t, uint32_t>, std::vector<Route>> m_routes; //!< by ranks of the hosts
     std::vector<uint32_t> m_order;                                        //!< flows by start

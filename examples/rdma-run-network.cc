@@ -50,6 +50,10 @@ uint32_t
 GetLongestFrame(const Experiment& experiment)
 {
     const NicSpec& nic = experiment.nic;
+    if (IsOnTcp(experiment))
+    {
+        return ETHERNET_HEADER_BYTES + nic.mtu + ETHERNET_FCS_BYTES;
+    }
     return IsOnEfa(experiment)
                ? SrdFrameBytes(RdmaSrdOpcode::WRITE_IMM, nic.mtu)
                : RdmaFrameBytes(nic.encapsulation, RC_RDMA_WRITE_ONLY_WITH_IMMEDIATE, nic.mtu);
@@ -382,6 +386,10 @@ RunNetwork::GetPorts(int64_t now) const
         for (uint32_t j = 0; j < node->GetNDevices(); ++j)
         {
             const auto device = DynamicCast<FabricNetDevice>(node->GetDevice(j));
+            if (!device)
+            {
+                continue; // the loopback of a network stack
+            }
             const FabricPort::Counters& counters = device->GetPort().GetCounters();
             PortResult port;
             port.node = GetName(node);

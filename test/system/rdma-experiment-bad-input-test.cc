@@ -95,6 +95,8 @@ const BadFile BAD_FILES[] = {
     {"bad-indent", 7, {"not valid YAML"}},
     {"two-documents", 26, {"second YAML document"}},
     {"tag", 2, {"tag"}},
+    {"tcp-mtu", 16, {"'nic.mtu'", "9001", "576 to 9000"}},
+    {"tcp-several-links", 4, {"'workload'", "'one'", "several links", "hosts with one"}},
     {"efa-mtu", 16, {"'nic.mtu'", "9000", "64 to 8928"}},
     {"efa-congestion-control", 17, {"'nic.congestion-control'", "unknown"}},
     {"efa-long-message", 17, {"'workload'", "'one'", "2000000000B", "1073741824B"}},

@@ -138,7 +138,27 @@ TEST(RdmaExperimentExamples, SrdVsRoce)
     EXPECT_GT(run.Sum("ports.csv", "dropped_frames", "efa-cut"), 0);
     EXPECT_GT(run.Sum("flows.csv", "retransmitted_packets", "efa-cut"), 0);
     EXPECT_GT(run.Sum("flows.csv", "retransmitted_packets", "roce-cut"), 0);
-    EXPECT_EQ(run.Sum("flows.csv", "delivered_bytes"), 4 * 16 * 20e6);
+    EXPECT_GT(Slowest(run, "all", "tcp"), 1.5 * srd);
+    EXPECT_LT(Slowest(run, "all", "tcp"), Slowest(run, "all", "roce"));
+    EXPECT_EQ(run.Sum("flows.csv", "delivered_bytes"), 5 * 16 * 20e6);
+}
+
+// 48 MB of payload through 100 Gb/s take 3.84 ms. SRD must not collapse; the slowest of each kind
+// is near its median.
+TEST(RdmaExperimentExamples, Incast48)
+{
+    const RdmaRunOutcome run = RunExample("incast-48.yaml");
+    ASSERT_EQ(run.status, 0) << run.errors << run.output;
+    for (const char* variant : {"efa", "roce", "tcp"})
+    {
+        SCOPED_TRACE(variant);
+        const double slowest = Slowest(run, "incast", variant);
+        EXPECT_GT(slowest, 3840);
+        EXPECT_LT(slowest, 1.2 * MeanFct(run, "incast", variant));
+    }
+    EXPECT_LT(Slowest(run, "incast", "efa"), 1.05 * 3840);
+    EXPECT_LT(Slowest(run, "incast", "tcp"), 1.05 * 3840);
+    EXPECT_EQ(run.Sum("flows.csv", "delivered_bytes"), 3 * 48e6);
 }
 
 TEST(RdmaExperimentExamples, LinkFailure)

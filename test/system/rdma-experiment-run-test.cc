@@ -85,6 +85,34 @@ workload:
     }
 }
 
+// Two TCP flows into one link, with a buffer of 20 frames: what does not fit is lost, sent again,
+// and all comes. On an idle path each end asks for the other's address (ARP), and a handshake comes before
+// the data: 7 x (2 x 1 us of cables and 0.3 us in the switch), and twice the 723 ns of 9038 bytes at
+// 100 Gb/s, beside 6 x 2 short frames of less than 10 ns.
+TEST(RdmaExperimentRun, TcpOnAnIdlePathAndInASmallBuffer)
+{
+    const RdmaRunOutcome run = RunRdma(R"(
+fabric: tcp
+stop-time: 20 s
+topology: {type: star, hosts: 3, link: {rate: 100 Gb/s, delay: 1 us}}
+switch: {buffer: {policy: static, size: 180 KB, lossy-limit: 180 KB}}
+workload:
+  - {type: flows, name: idle, list: [{from: 1, to: 0, size: 8948 B}]}
+  - {type: incast, to: 2, size: 10 MB, messages: 2, start: 1 ms}
+)");
+    ASSERT_EQ(run.status, 0) << run.errors << run.output;
+    const auto flows = run.GetRows("flows.csv");
+    ASSERT_EQ(flows.size(), 3u);
+    const double idle = std::stod(flows[0].at("fct_us"));
+    EXPECT_GT(idle, 7 * 2.3 + 2 * 0.723);
+    EXPECT_LT(idle, 7 * 2.3 + 2 * 0.723 + 0.12);
+    EXPECT_EQ(run.Sum("flows.csv", "delivered_bytes"), 8948 + 4e7);
+    EXPECT_GT(run.Sum("ports.csv", "dropped_frames"), 0);
+    EXPECT_GT(run.Sum("flows.csv", "retransmitted_packets"), 0);
+    // 20 MB of each at 100 Gb/s with 90 bytes around 8948: no faster than the link.
+    EXPECT_GT(std::stod(flows[1].at("fct_us")) + std::stod(flows[2].at("fct_us")), 3232);
+}
+
 // 8928 bytes in one packet: Ethernet 14 + 4, IPv4 20, UDP 8, SRD 24 + 12 + 8, CRC 4, and 20 of wire
 // time: 9042 bytes, 723.36 ns at 100 Gb/s, and 1 us. One byte more is a second packet of 115 bytes.
 TEST(RdmaExperimentRun, EfaByHand)
