@@ -7,7 +7,6 @@
  * Each client sends its number and a counter as text, the server sends it back, the client
  * compares. The server has 16 receives for all clients, filled up again when fewer than 4 are left,
  * that is, after 13 messages. Expected with --rounds=100:
- *
  *   300 answers, 0 wrong, 23 limit events
  *
  * The program exits 1 when anything else comes out.
@@ -66,7 +65,7 @@ struct Side
         NS_ABORT_IF(queuePair->PostSend(send));
     }
 
-    /// Calls act with each message that comes.
+    /// Calls act with each message; act must hold no Ptr to a queue pair, which holds the queue.
     void OnMessage(std::function<void(const RdmaWc& done, const std::string& text)> act)
     {
         init.recvCq->SetNotify(
@@ -129,7 +128,6 @@ main(int argc, char* argv[])
         attributes.address.endpoint = client.verbs->GetEndpoint();
         attributes.destinationQp = own->GetNumber();
         NS_ABORT_MSG_IF(server.verbs->Connect(partner, attributes), "not connected");
-        // No Ptr: its queue would hold this, and it its queue. The NIC keeps it.
         const auto ping = [&client, queuePair = PeekPointer(own), i](uint32_t round) {
             queuePair->PostRecv(client.NextReceive());
             client.Send(queuePair, std::to_string(i) + ':' + std::to_string(round));
